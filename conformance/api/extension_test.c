@@ -83,6 +83,8 @@ static void works_with(cl_mem mem, const cl_mem_properties *list, size_t list_by
     CHECK(!memcmp(values, seen, sizeof seen));
 }
 
+static const cl_buffer_region first_half = {0, 32};
+
 static void buffer_properties(void)
 {
     const cl_mem_properties none[] = {0}, channel[] = {CL_MEM_CHANNEL_INTEL, 3, 0},
@@ -93,7 +95,6 @@ static void buffer_properties(void)
                             wide[] = {CL_MEM_CHANNEL_INTEL, (cl_mem_properties)1 << 32, 0},
                             unknown[] = {CL_MEM_CHANNEL_INTEL, 3, 0x7777, 1, 0},
                             nowhere[] = {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, 1000, 0};
-    const cl_buffer_region part = {0, 32};
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
     const cl_image_desc desc = {
         .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
@@ -125,7 +126,7 @@ static void buffer_properties(void)
     REQUIRE_OK(rc);
     works_with(mem, both, sizeof both);
     CHECK_EQ(location_of(mem), 5);
-    cl_mem sub = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &rc);
+    cl_mem sub = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &first_half, &rc);
     REQUIRE_OK(rc);
     CHECK_EQ(location_of(sub), 5);
     RELEASE_MEM(sub);

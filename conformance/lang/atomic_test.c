@@ -36,6 +36,17 @@ static cl_long expected(const char *op, const cl_long *v)
     return r;
 }
 
+static const char ops_source[] =
+    "%s\nkernel void k(global long *v, volatile global %s *x, global long *parts)\n{\n"
+    "    volatile local %s l;\n"
+    "    %s a = (%s)v[get_global_id(0)];\n"
+    "    if (get_local_id(0) == 0) l = x[1];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    %s%s(x%s);\n"
+    "    %s%s(&l%s);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (get_local_id(0) == 0) parts[get_group_id(0)] = l;\n}\n";
+
 /* prefix: atomic_ on int, atom_ on long */
 static void check_ops(const char *type, const char *prefix, const char *pragma)
 {
@@ -47,18 +58,8 @@ static void check_ops(const char *type, const char *prefix, const char *pragma)
     for (size_t o = 0; o < LEN(ops); o++) {
         char source[2048];
         int unary = !strcmp(ops[o], "inc") || !strcmp(ops[o], "dec");
-        snprintf(source, sizeof source,
-                 "%s\nkernel void k(global long *v, volatile global %s *x, global long *parts)\n{\n"
-                 "    volatile local %s l;\n"
-                 "    %s a = (%s)v[get_global_id(0)];\n"
-                 "    if (get_local_id(0) == 0) l = x[1];\n"
-                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-                 "    %s%s(x%s);\n"
-                 "    %s%s(&l%s);\n"
-                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-                 "    if (get_local_id(0) == 0) parts[get_group_id(0)] = l;\n}\n",
-                 pragma, type, type, type, type, prefix, ops[o], unary ? "" : ", a", prefix, ops[o],
-                 unary ? "" : ", a");
+        snprintf(source, sizeof source, ops_source, pragma, type, type, type, type, prefix, ops[o],
+                 unary ? "" : ", a", prefix, ops[o], unary ? "" : ", a");
         cl_kernel kernel = new_kernel(source, "k", NULL);
         cl_long start = strstr(ops[o], "min") ? INT32_MAX : strstr(ops[o], "and") ? -1 : 0;
         cl_int start32[2] = {(cl_int)start, (cl_int)start};
@@ -358,6 +359,44 @@ static void c11_atomics(void)
 #define ALL_SCOPES "memory_scope_all_svm_devices"
 
 /* Each function on a global and a local object, one work-item, against what C says it returns. */
+static const char c11_source[] =
+    "#define EACH(x, o)                                                                 \\\n"
+    "    atomic_init(x, 5);                                                             \\\n"
+    "    o[0] = atomic_load(x);                                                         \\\n"
+    "    atomic_store(x, 7);                                                            \\\n"
+    "    o[1] = atomic_load_explicit(x, memory_order_acquire, memory_scope_work_group); \\\n"
+    "    atomic_store_explicit(x, 9, memory_order_release, " ALL_SCOPES ");             \\\n"
+    "    o[2] = atomic_exchange(x, 12);                                                 \\\n"
+    "    o[3] = atomic_fetch_add(x, 30);                                                \\\n"
+    "    o[4] = atomic_fetch_sub_explicit(x, 2, memory_order_acq_rel);                  \\\n"
+    "    o[5] = atomic_fetch_and_explicit(x, 60, memory_order_seq_cst, " ALL_SCOPES "); \\\n"
+    "    o[6] = atomic_fetch_or(x, 3);                                                  \\\n"
+    "    o[7] = atomic_fetch_xor(x, 1);                                                 \\\n"
+    "    o[8] = atomic_fetch_min(x, -4);                                                \\\n"
+    "    o[9] = atomic_fetch_max(x, 20);                                                \\\n"
+    "    e = 19;                                                                        \\\n"
+    "    o[10] = atomic_compare_exchange_strong(x, &e, 1) ? 1000 : e;                   \\\n"
+    "    o[11] = atomic_compare_exchange_strong_explicit(x, &e, 77, memory_order_acq_rel,\\\n"
+    "        memory_order_acquire, " ALL_SCOPES ") ? 1000 : e;                          \\\n"
+    "    do e = atomic_load(x);                                                         \\\n"
+    "    while (!atomic_compare_exchange_weak(x, &e, e * 2));                           \\\n"
+    "    o[12] = atomic_load(x);                                                        \\\n"
+    "    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE,             \\\n"
+    "                           memory_order_seq_cst, " ALL_SCOPES ");\n"
+    "kernel void k(global atomic_int *x, global int *o, global atomic_flag *flag)\n"
+    "{\n"
+    "    local atomic_int here;\n"
+    "    int e;\n"
+    "    EACH(x, o)\n"
+    "    EACH(&here, (o + 13))\n"
+    "    atomic_flag_clear(flag);\n"
+    "    o[26] = atomic_flag_test_and_set(flag);\n"
+    "    o[27] = atomic_flag_test_and_set_explicit(flag, memory_order_acq_rel,\n"
+    "                                              " ALL_SCOPES ");\n"
+    "    atomic_flag_clear_explicit(flag, memory_order_release, memory_scope_device);\n"
+    "    o[28] = atomic_flag_test_and_set(flag);\n"
+    "}\n";
+
 static void c11_functions(void)
 {
     if (device_version() < 300)
@@ -367,46 +406,9 @@ static void c11_functions(void)
         clGetDeviceInfo(cl.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof can, &can, NULL));
     if (!(can & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES) || !(can & CL_DEVICE_ATOMIC_ORDER_SEQ_CST))
         check_skip("not all scopes and orders");
-    static const char source[] =
-        "#define EACH(x, o)                                                                 \\\n"
-        "    atomic_init(x, 5);                                                             \\\n"
-        "    o[0] = atomic_load(x);                                                         \\\n"
-        "    atomic_store(x, 7);                                                            \\\n"
-        "    o[1] = atomic_load_explicit(x, memory_order_acquire, memory_scope_work_group); \\\n"
-        "    atomic_store_explicit(x, 9, memory_order_release, " ALL_SCOPES ");             \\\n"
-        "    o[2] = atomic_exchange(x, 12);                                                 \\\n"
-        "    o[3] = atomic_fetch_add(x, 30);                                                \\\n"
-        "    o[4] = atomic_fetch_sub_explicit(x, 2, memory_order_acq_rel);                  \\\n"
-        "    o[5] = atomic_fetch_and_explicit(x, 60, memory_order_seq_cst, " ALL_SCOPES "); \\\n"
-        "    o[6] = atomic_fetch_or(x, 3);                                                  \\\n"
-        "    o[7] = atomic_fetch_xor(x, 1);                                                 \\\n"
-        "    o[8] = atomic_fetch_min(x, -4);                                                \\\n"
-        "    o[9] = atomic_fetch_max(x, 20);                                                \\\n"
-        "    e = 19;                                                                        \\\n"
-        "    o[10] = atomic_compare_exchange_strong(x, &e, 1) ? 1000 : e;                   \\\n"
-        "    o[11] = atomic_compare_exchange_strong_explicit(x, &e, 77, memory_order_acq_rel,\\\n"
-        "        memory_order_acquire, " ALL_SCOPES ") ? 1000 : e;                          \\\n"
-        "    do e = atomic_load(x);                                                         \\\n"
-        "    while (!atomic_compare_exchange_weak(x, &e, e * 2));                           \\\n"
-        "    o[12] = atomic_load(x);                                                        \\\n"
-        "    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE,             \\\n"
-        "                           memory_order_seq_cst, " ALL_SCOPES ");\n"
-        "kernel void k(global atomic_int *x, global int *o, global atomic_flag *flag)\n"
-        "{\n"
-        "    local atomic_int here;\n"
-        "    int e;\n"
-        "    EACH(x, o)\n"
-        "    EACH(&here, (o + 13))\n"
-        "    atomic_flag_clear(flag);\n"
-        "    o[26] = atomic_flag_test_and_set(flag);\n"
-        "    o[27] = atomic_flag_test_and_set_explicit(flag, memory_order_acq_rel,\n"
-        "                                              " ALL_SCOPES ");\n"
-        "    atomic_flag_clear_explicit(flag, memory_order_release, memory_scope_device);\n"
-        "    o[28] = atomic_flag_test_and_set(flag);\n"
-        "}\n";
     static const cl_int want[13] = {5, 7, 9, 12, 42, 40, 40, 43, 42, -4, 20, 1000, 154};
     cl_int got[29];
-    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_kernel kernel = new_kernel(c11_source, "k", "-cl-std=CL3.0");
     cl_mem x = new_buffer(0, 64, NULL), o = new_buffer(0, sizeof got, NULL),
            flag = new_buffer(0, 64, NULL);
     ARG(kernel, 0, x);

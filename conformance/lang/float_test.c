@@ -173,32 +173,33 @@ static void double_precision(void)
         check_type(1, widths[w]);
 }
 
+static const char geometric_source[] =
+    "kernel void k(global float *pa, global float *pb, global float *o)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    float3 a3 = vload3(i, pa), b3 = vload3(i, pb);\n"
+    "    float4 a4 = vload4(i, pa), b4 = vload4(i, pb);\n"
+    "    o += i * 32;\n"
+    "    o[0] = dot(a4, b4); o[1] = length(a4); o[2] = distance(a4, b4);\n"
+    "    o[3] = dot(a3, b3); o[4] = length(a3); o[5] = fast_length(a3);\n"
+    "    o[6] = dot(a4.xy, b4.xy); o[7] = length(a4.x);\n"
+    "    vstore3(cross(a3, b3), 0, o + 8);\n"
+    "    vstore4(cross(a4, b4), 0, o + 12);\n"
+    "    vstore4(normalize(a4), 0, o + 16);\n"
+    "    vstore3(normalize(a3), 0, o + 20);\n"
+    "    vstore4(mix(a4, b4, 0.25f), 0, o + 24);\n"
+    "    vstore3(smoothstep(-2.0f, 3.0f, a3), 0, o + 28);\n"
+    "}\n";
+
 static void geometric(void)
 {
-    static const char source[] =
-        "kernel void k(global float *pa, global float *pb, global float *o)\n"
-        "{\n"
-        "    size_t i = get_global_id(0);\n"
-        "    float3 a3 = vload3(i, pa), b3 = vload3(i, pb);\n"
-        "    float4 a4 = vload4(i, pa), b4 = vload4(i, pb);\n"
-        "    o += i * 32;\n"
-        "    o[0] = dot(a4, b4); o[1] = length(a4); o[2] = distance(a4, b4);\n"
-        "    o[3] = dot(a3, b3); o[4] = length(a3); o[5] = fast_length(a3);\n"
-        "    o[6] = dot(a4.xy, b4.xy); o[7] = length(a4.x);\n"
-        "    vstore3(cross(a3, b3), 0, o + 8);\n"
-        "    vstore4(cross(a4, b4), 0, o + 12);\n"
-        "    vstore4(normalize(a4), 0, o + 16);\n"
-        "    vstore3(normalize(a3), 0, o + 20);\n"
-        "    vstore4(mix(a4, b4, 0.25f), 0, o + 24);\n"
-        "    vstore3(smoothstep(-2.0f, 3.0f, a3), 0, o + 28);\n"
-        "}\n";
     enum { N = 64 };
     static float a[N * 4], b[N * 4], o[N * 32];
     for (int i = 0; i < N * 4; i++) {
         a[i] = (float)((double)(int64_t)random_bits() * 0x1p-61);
         b[i] = (float)((double)(int64_t)random_bits() * 0x1p-61);
     }
-    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_kernel kernel = new_kernel(geometric_source, "k", NULL);
     cl_mem mem[] = {new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a),
                     new_buffer(CL_MEM_COPY_HOST_PTR, sizeof b, b), new_buffer(0, sizeof o, NULL)};
     for (cl_uint j = 0; j < 3; j++)
@@ -245,32 +246,33 @@ static void geometric(void)
 }
 
 /* Scalars answer 1, vectors -1; the 4-wide form uses the same inputs. */
+static const char *const comparisons[] = {
+    "isequal(a, b)",
+    "isnotequal(a, b)",
+    "isgreater(a, b)",
+    "isgreaterequal(a, b)",
+    "isless(a, b)",
+    "islessequal(a, b)",
+    "islessgreater(a, b)",
+    "isordered(a, b)",
+    "isunordered(a, b)",
+    "isfinite(a)",
+    "isinf(a)",
+    "isnan(a)",
+    "isnormal(a)",
+    "signbit(a)",
+    "a < b",
+    "a <= b",
+    "a == b",
+    "a != b",
+    "a > b",
+    "a >= b",
+};
+
 static void relational(void)
 {
-    static const char *const tests[] = {
-        "isequal(a, b)",
-        "isnotequal(a, b)",
-        "isgreater(a, b)",
-        "isgreaterequal(a, b)",
-        "isless(a, b)",
-        "islessequal(a, b)",
-        "islessgreater(a, b)",
-        "isordered(a, b)",
-        "isunordered(a, b)",
-        "isfinite(a)",
-        "isinf(a)",
-        "isnan(a)",
-        "isnormal(a)",
-        "signbit(a)",
-        "a < b",
-        "a <= b",
-        "a == b",
-        "a != b",
-        "a > b",
-        "a >= b",
-    };
     static float specials[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.5f, NAN, INFINITY, -INFINITY};
-    enum { N = 8, TESTS = LEN(tests) };
+    enum { N = 8, TESTS = LEN(comparisons) };
     static float a[64], b[64];
     static cl_int scalar[TESTS][64], vector[TESTS][64];
     for (int i = 0; i < 64; i++)
@@ -285,7 +287,7 @@ static void relational(void)
                      wide ? "4" : "", wide ? "4" : "", wide ? "4" : "", wide ? "4" : "");
         for (size_t t = 0; t < TESTS; t++)
             n += snprintf(source + n, sizeof source - (size_t)n, "    o[%zu * n + i] = %s;\n", t,
-                          tests[t]);
+                          comparisons[t]);
         snprintf(source + n, sizeof source - (size_t)n, "}\n");
         cl_kernel kernel = new_kernel(source, "k", NULL);
         cl_mem mem[] = {new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a),
@@ -323,7 +325,7 @@ static void relational(void)
         for (size_t t = 0; t < TESTS; t++) {
             if (scalar[t][i] != want[t] || vector[t][i] != -want[t])
                 check_fail(__FILE__, __LINE__, "%s for %g, %g: expected %d and %d, got %d and %d",
-                           tests[t], x, y, want[t], -want[t], scalar[t][i], vector[t][i]);
+                           comparisons[t], x, y, want[t], -want[t], scalar[t][i], vector[t][i]);
         }
     }
 }

@@ -173,6 +173,31 @@ static void print_return(struct printer *w, const struct stmt *s)
     fputs(";\n", w->to);
 }
 
+/* Behind the block that leaves for it. */
+static void print_label(struct printer *w, const struct stmt *s)
+{
+    print_line(w, "{\n");
+    print_indented(w, s->body);
+    print_line(w, "}\n");
+    fprintf(w->to, "l%u:;\n", s->index);
+}
+
+static void print_call(struct printer *w, const struct stmt *s)
+{
+    print_line(w, "%s", "");
+    print_var(w, (uint32_t)s->number);
+    fputs(" = ", w->to);
+    print_expr(w, s->e);
+    fputs(";\n", w->to);
+}
+
+static void print_shared(struct printer *w, const struct stmt *s)
+{
+    print_line(w, "shared[local_item] = ");
+    print_expr(w, s->e);
+    fputs(";\n", w->to);
+}
+
 static void print_stmt(struct printer *w, const struct stmt *s)
 {
     switch (s->kind) {
@@ -204,10 +229,8 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         print_switch(w, s);
         break;
     case S_BREAK:
-        print_line(w, "break;\n");
-        break;
     case S_CONTINUE:
-        print_line(w, "continue;\n");
+        print_line(w, s->kind == S_BREAK ? "break;\n" : "continue;\n");
         break;
     case S_RETURN:
         print_return(w, s);
@@ -216,10 +239,7 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         print_line(w, "goto l%u;\n", s->index);
         break;
     case S_LABEL:
-        print_line(w, "{\n");
-        print_indented(w, s->body);
-        print_line(w, "}\n");
-        fprintf(w->to, "l%u:;\n", s->index);
+        print_label(w, s);
         break;
     case S_RECORD:
         print_record(w, s);
@@ -228,19 +248,13 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         print_line(w, "q%u = q%u;\n", s->index, (uint32_t)s->number);
         break;
     case S_CALL:
-        print_line(w, "%s", "");
-        print_var(w, (uint32_t)s->number);
-        fputs(" = ", w->to);
-        print_expr(w, s->e);
-        fputs(";\n", w->to);
+        print_call(w, s);
         break;
     case S_BARRIER:
         print_line(w, "barrier(CLK_LOCAL_MEM_FENCE);\n");
         break;
     case S_LOCAL:
-        print_line(w, "shared[local_item] = ");
-        print_expr(w, s->e);
-        fputs(";\n", w->to);
+        print_shared(w, s);
         break;
     default:
         print_assignment(w, s);

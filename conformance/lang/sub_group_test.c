@@ -333,50 +333,51 @@ static void sub_groups_apart(void)
     }
 }
 
+static const char votes_source[] =
+    "ulong word(uint4 b) { return b.x | (ulong)b.y << 32; }\n"
+    "kernel void k(global const long *x, global long *out)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    out += i * 14;\n"
+    "    for (int j = 0; j < 14; j++) out[j] = -1;\n"
+    "    if (x[i] % 3) {\n"
+    "        uint4 b = sub_group_ballot(x[i] > 9);\n"
+    "        out[0] = word(b);\n"
+    "        out[1] = sub_group_elect();\n"
+    "        out[2] = sub_group_non_uniform_any(x[i] == 5) + \n"
+    "                 2 * sub_group_non_uniform_all(x[i] < 23) +\n"
+    "                 4 * sub_group_non_uniform_all_equal(x[i] % 3);\n"
+    "        out[3] = sub_group_broadcast_first(x[i]);\n"
+    "        out[4] = sub_group_ballot_bit_count(b);\n"
+    "        out[5] = sub_group_ballot_inclusive_scan(b);\n"
+    "        out[6] = sub_group_ballot_exclusive_scan(b);\n"
+    "        out[7] = word(b) ? sub_group_ballot_find_lsb(b) : 0;\n"
+    "        out[8] = word(b) ? sub_group_ballot_find_msb(b) : 0;\n"
+    "        out[9] = sub_group_inverse_ballot(b);\n"
+    "    } else {\n"
+    "        out[10] = word(sub_group_ballot(1));\n"
+    "        if (x[i] % 2)\n"
+    "            out[11] = word(sub_group_ballot(1));\n"
+    "        else\n"
+    "            out[11] = word(sub_group_ballot(x[i] > 12));\n"
+    "    }\n"
+    "    out[12] = word(sub_group_ballot(1));\n"
+    "    out[13] = word(get_sub_group_eq_mask()) == 1ul << get_sub_group_local_id() &&\n"
+    "              word(get_sub_group_lt_mask()) + 1 == word(get_sub_group_eq_mask()) &&\n"
+    "              (word(get_sub_group_le_mask()) ^ word(get_sub_group_lt_mask())) ==\n"
+    "              word(get_sub_group_eq_mask()) &&\n"
+    "              (word(get_sub_group_ge_mask()) ^ word(get_sub_group_gt_mask())) ==\n"
+    "              word(get_sub_group_eq_mask()) &&\n"
+    "              !(word(get_sub_group_le_mask()) & word(get_sub_group_gt_mask()));\n"
+    "}\n";
+
 static void votes_and_ballots(void)
 {
-    static const char source[] =
-        "ulong word(uint4 b) { return b.x | (ulong)b.y << 32; }\n"
-        "kernel void k(global const long *x, global long *out)\n"
-        "{\n"
-        "    size_t i = get_global_id(0);\n"
-        "    out += i * 14;\n"
-        "    for (int j = 0; j < 14; j++) out[j] = -1;\n"
-        "    if (x[i] % 3) {\n"
-        "        uint4 b = sub_group_ballot(x[i] > 9);\n"
-        "        out[0] = word(b);\n"
-        "        out[1] = sub_group_elect();\n"
-        "        out[2] = sub_group_non_uniform_any(x[i] == 5) + \n"
-        "                 2 * sub_group_non_uniform_all(x[i] < 23) +\n"
-        "                 4 * sub_group_non_uniform_all_equal(x[i] % 3);\n"
-        "        out[3] = sub_group_broadcast_first(x[i]);\n"
-        "        out[4] = sub_group_ballot_bit_count(b);\n"
-        "        out[5] = sub_group_ballot_inclusive_scan(b);\n"
-        "        out[6] = sub_group_ballot_exclusive_scan(b);\n"
-        "        out[7] = word(b) ? sub_group_ballot_find_lsb(b) : 0;\n"
-        "        out[8] = word(b) ? sub_group_ballot_find_msb(b) : 0;\n"
-        "        out[9] = sub_group_inverse_ballot(b);\n"
-        "    } else {\n"
-        "        out[10] = word(sub_group_ballot(1));\n"
-        "        if (x[i] % 2)\n"
-        "            out[11] = word(sub_group_ballot(1));\n"
-        "        else\n"
-        "            out[11] = word(sub_group_ballot(x[i] > 12));\n"
-        "    }\n"
-        "    out[12] = word(sub_group_ballot(1));\n"
-        "    out[13] = word(get_sub_group_eq_mask()) == 1ul << get_sub_group_local_id() &&\n"
-        "              word(get_sub_group_lt_mask()) + 1 == word(get_sub_group_eq_mask()) &&\n"
-        "              (word(get_sub_group_le_mask()) ^ word(get_sub_group_lt_mask())) ==\n"
-        "              word(get_sub_group_eq_mask()) &&\n"
-        "              (word(get_sub_group_ge_mask()) ^ word(get_sub_group_gt_mask())) ==\n"
-        "              word(get_sub_group_eq_mask()) &&\n"
-        "              !(word(get_sub_group_le_mask()) & word(get_sub_group_gt_mask()));\n"
-        "}\n";
     need("cl_khr_subgroup_ballot");
     need("cl_khr_subgroup_non_uniform_vote");
     fill_inputs();
     for (size_t o = 0; o < LEN(options); o++) {
-        cl_kernel kernel = new_kernel(source, "k", options[o]);
+        cl_kernel kernel = new_kernel(votes_source, "k", options[o]);
         for (size_t g = 0; g < LEN(group_sizes); g++) {
             size_t group = group_sizes[g], size = largest_size(kernel, group);
             run_three(kernel, inputs, group, 14, outputs);
@@ -482,31 +483,32 @@ static void loops_apart(void)
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
 
+static const char shuffles_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "kernel void k(global const long *x, global long *out)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    uint me = get_sub_group_local_id(), n = get_sub_group_size();\n"
+    "    uint m = get_max_sub_group_size();\n"
+    "    T v = (T)x[i];\n"
+    "    out += i * 9;\n"
+    "    for (int j = 0; j < 9; j++) out[j] = -1;\n"
+    "    T a = sub_group_shuffle(v, (me * 5 + 1) % n); out[0] = (long)a;\n"
+    "    T b = sub_group_shuffle_xor(v, 3); if ((me ^ 3) < n) out[1] = (long)b;\n"
+    "    T c = sub_group_shuffle_up(v, 2); if (me >= 2) out[2] = (long)c;\n"
+    "    T d = sub_group_shuffle_down(v, 1); if (me + 1 < n) out[3] = (long)d;\n"
+    "    if (n == m) {\n"
+    "        out[4] = (long)sub_group_rotate(v, 3);\n"
+    "        out[5] = (long)sub_group_clustered_rotate(v, -1, 4);\n"
+    "    }\n"
+    "    out[6] = (long)sub_group_clustered_reduce_add(v, 4);\n"
+    "    out[7] = (long)sub_group_clustered_reduce_max(v, 8);\n"
+    "    if (me & 2)\n"
+    "        out[8] = (long)sub_group_shuffle(v, (me | 2) ^ ((me ^ 1) < n));\n"
+    "}\n";
+
 static void shuffles(void)
 {
-    static const char source[] =
-        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-        "kernel void k(global const long *x, global long *out)\n"
-        "{\n"
-        "    size_t i = get_global_id(0);\n"
-        "    uint me = get_sub_group_local_id(), n = get_sub_group_size();\n"
-        "    uint m = get_max_sub_group_size();\n"
-        "    T v = (T)x[i];\n"
-        "    out += i * 9;\n"
-        "    for (int j = 0; j < 9; j++) out[j] = -1;\n"
-        "    T a = sub_group_shuffle(v, (me * 5 + 1) % n); out[0] = (long)a;\n"
-        "    T b = sub_group_shuffle_xor(v, 3); if ((me ^ 3) < n) out[1] = (long)b;\n"
-        "    T c = sub_group_shuffle_up(v, 2); if (me >= 2) out[2] = (long)c;\n"
-        "    T d = sub_group_shuffle_down(v, 1); if (me + 1 < n) out[3] = (long)d;\n"
-        "    if (n == m) {\n"
-        "        out[4] = (long)sub_group_rotate(v, 3);\n"
-        "        out[5] = (long)sub_group_clustered_rotate(v, -1, 4);\n"
-        "    }\n"
-        "    out[6] = (long)sub_group_clustered_reduce_add(v, 4);\n"
-        "    out[7] = (long)sub_group_clustered_reduce_max(v, 8);\n"
-        "    if (me & 2)\n"
-        "        out[8] = (long)sub_group_shuffle(v, (me | 2) ^ ((me ^ 1) < n));\n"
-        "}\n";
     static const char *const types[] = {"int", "uchar", "short", "ulong", "float", "half"};
     need("cl_khr_subgroup_shuffle");
     need("cl_khr_subgroup_shuffle_relative");
@@ -518,7 +520,7 @@ static void shuffles(void)
         if (!strcmp(types[t], "half") && !has_extension("cl_khr_fp16"))
             continue;
         snprintf(text, sizeof text, "-cl-std=CL3.0 -D T=%s", types[t]);
-        cl_kernel kernel = new_kernel(source, "k", text);
+        cl_kernel kernel = new_kernel(shuffles_source, "k", text);
         for (size_t g = 0; g < LEN(group_sizes); g++) {
             size_t group = group_sizes[g], size = largest_size(kernel, group);
             run_three(kernel, inputs, group, 9, outputs);
@@ -836,25 +838,26 @@ static void intel_image_blocks(void)
 }
 
 /* cl_intel_subgroups_char and _short: the functions of the core under names of their own. */
+static const char small_source[] =
+    "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(global const T *x,\n"
+    "    global T *out)\n"
+    "{\n"
+    "    T v = x[get_global_id(0)];\n"
+    "    VECTOR(4) four = (VECTOR(4))(0, 1, 2, v), five = four + (T)5;\n"
+    "    out += get_global_id(0) * 9;\n"
+    "    out[0] = intel_sub_group_reduce_add(v);\n"
+    "    out[1] = intel_sub_group_reduce_max(v);\n"
+    "    out[2] = intel_sub_group_scan_inclusive_min(v);\n"
+    "    out[3] = intel_sub_group_scan_exclusive_add(v);\n"
+    "    out[4] = intel_sub_group_broadcast(four, 3).w;\n"
+    "    out[5] = intel_sub_group_shuffle(four, 7 - get_sub_group_local_id()).w;\n"
+    "    out[6] = intel_sub_group_shuffle_xor(v, 2);\n"
+    "    out[7] = intel_sub_group_shuffle_down(four, five, 3).w;\n"
+    "    out[8] = intel_sub_group_shuffle_up(five, four, 3).w;\n"
+    "}\n";
+
 static void intel_small_numbers(void)
 {
-    static const char source[] =
-        "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(global const T *x,\n"
-        "    global T *out)\n"
-        "{\n"
-        "    T v = x[get_global_id(0)];\n"
-        "    VECTOR(4) four = (VECTOR(4))(0, 1, 2, v), five = four + (T)5;\n"
-        "    out += get_global_id(0) * 9;\n"
-        "    out[0] = intel_sub_group_reduce_add(v);\n"
-        "    out[1] = intel_sub_group_reduce_max(v);\n"
-        "    out[2] = intel_sub_group_scan_inclusive_min(v);\n"
-        "    out[3] = intel_sub_group_scan_exclusive_add(v);\n"
-        "    out[4] = intel_sub_group_broadcast(four, 3).w;\n"
-        "    out[5] = intel_sub_group_shuffle(four, 7 - get_sub_group_local_id()).w;\n"
-        "    out[6] = intel_sub_group_shuffle_xor(v, 2);\n"
-        "    out[7] = intel_sub_group_shuffle_down(four, five, 3).w;\n"
-        "    out[8] = intel_sub_group_shuffle_up(five, four, 3).w;\n"
-        "}\n";
     static const struct {
         const char *options, *extension;
         size_t bytes;
@@ -872,7 +875,7 @@ static void intel_small_numbers(void)
         need(types[t].extension);
         for (size_t i = 0; i < sizeof in; i++)
             in[i] = (cl_uchar)(i * 77 + 40);
-        cl_kernel kernel = new_kernel(source, "k", types[t].options);
+        cl_kernel kernel = new_kernel(small_source, "k", types[t].options);
         cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
                b = new_buffer(0, sizeof out, NULL);
         ARG(kernel, 0, a);

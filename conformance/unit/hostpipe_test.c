@@ -464,15 +464,12 @@ static void figure(const char *what, uint64_t start, int64_t count)
     printf("%-22s %8.2f ns, %8.1f M/s\n", what, ns, 1000 / ns);
 }
 
-static void test_figures(void **state)
+enum { COUNT = 2000000, TRIPS = 20000, REGION = 16384 };
+static const int64_t region_total = 20 * (int64_t)COUNT / REGION * REGION;
+
+static void figure_of_writes(void)
 {
-    enum { COUNT = 2000000, TRIPS = 20000, REGION = 16384 };
     struct rig rig;
-    int32_t packet = 0;
-    size_t got;
-    (void)state;
-    if (!getenv("HOSTPIPE_BENCH"))
-        skip();
     rig_init(&rig, int_sink, 4, 1024, COUNT);
     rig_run(&rig);
     uint64_t start = sl_clock_ns();
@@ -482,23 +479,32 @@ static void test_figures(void **state)
     }
     figure("packet write", start, COUNT);
     rig_finish(&rig);
+}
 
+static void figure_of_reads(void)
+{
+    struct rig rig;
+    int32_t packet = 0;
     rig_init(&rig, int_source, 4, 1024, COUNT);
     rig_run(&rig);
-    start = sl_clock_ns();
+    uint64_t start = sl_clock_ns();
     for (int32_t n = 0; n < COUNT; n++) {
         while (device->ops->pipe_read(rig.out, &packet))
             ;
     }
     figure("packet read", start, COUNT);
     rig_finish(&rig);
+}
 
+static void figure_of_mapped_reads(void)
+{
     static int32_t buffer[REGION];
-    int64_t total = 20 * (int64_t)COUNT / REGION * REGION;
-    rig_init(&rig, int_source, 4, 4 * REGION, total);
+    struct rig rig;
+    size_t got;
+    rig_init(&rig, int_source, 4, 4 * REGION, region_total);
     rig_run(&rig);
-    start = sl_clock_ns();
-    for (int64_t n = 0; n < total;) {
+    uint64_t start = sl_clock_ns();
+    for (int64_t n = 0; n < region_total;) {
         const void *at = device->ops->pipe_map(rig.out, false, sizeof buffer, &got);
         if (!at)
             continue;
@@ -506,30 +512,39 @@ static void test_figures(void **state)
         device->ops->pipe_unmap(rig.out, false, got);
         n += (int64_t)(got / 4);
     }
-    figure("mapped read", start, total);
+    figure("mapped read", start, region_total);
     rig_finish(&rig);
+}
 
-    rig_init(&rig, int_sink, 4, 4 * REGION, total);
+static void figure_of_mapped_writes(void)
+{
+    struct rig rig;
+    size_t got;
+    rig_init(&rig, int_sink, 4, 4 * REGION, region_total);
     rig_run(&rig);
     rig.block.errors = 0;
-    start = sl_clock_ns();
-    for (int64_t n = 0; n < total;) {
-        size_t want = (size_t)(total - n) * 4;
+    uint64_t start = sl_clock_ns();
+    for (int64_t n = 0; n < region_total;) {
+        size_t want = (size_t)(region_total - n) * 4;
         int32_t *at =
-            device->ops->pipe_map(rig.in, true, want < sizeof buffer ? want : sizeof buffer, &got);
+            device->ops->pipe_map(rig.in, true, want < 4 * REGION ? want : 4 * REGION, &got);
         if (!at)
             continue;
         for (size_t i = 0; i < got / 4; i++)
             at[i] = (int32_t)n++;
         device->ops->pipe_unmap(rig.in, true, got);
     }
-    figure("mapped write", start, total);
+    figure("mapped write", start, region_total);
     rig_finish(&rig);
+}
 
-    packet = 0;
+static void figure_of_round_trips(void)
+{
+    struct rig rig;
+    int32_t packet = 0;
     rig_init(&rig, add_one, 4, 16, TRIPS);
     rig_run(&rig);
-    start = sl_clock_ns();
+    uint64_t start = sl_clock_ns();
     for (int i = 0; i < TRIPS; i++) {
         struct fake_work there, back;
         pipe_work(&there, rig.in, &packet, true);
@@ -542,6 +557,18 @@ static void test_figures(void **state)
     figure("round trip by work", start, TRIPS);
     assert_int_equal(packet, TRIPS);
     rig_finish(&rig);
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    if (!getenv("HOSTPIPE_BENCH"))
+        skip();
+    figure_of_writes();
+    figure_of_reads();
+    figure_of_mapped_reads();
+    figure_of_mapped_writes();
+    figure_of_round_trips();
 }
 
 static int open_device(void **state)

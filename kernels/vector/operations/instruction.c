@@ -184,6 +184,28 @@ bool sl_vector_needs_lanes(const struct sl_vector_facts *v, LLVMValueRef i)
     return op == LLVMFence || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg;
 }
 
+/* Of what touches elements of OpenCL's vectors, or fields of structs; false: this does not. */
+static bool emit_element(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMExtractElement:
+        sl_vector_emit_extract(v, i);
+        return true;
+    case LLVMInsertElement:
+        sl_vector_emit_insert(v, i);
+        return true;
+    case LLVMShuffleVector:
+        sl_vector_emit_shuffle(v, i, count);
+        return true;
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+        sl_vector_emit_field(v, i, count);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void emit_varying(struct sl_vector *v, LLVMValueRef i)
 {
     uint32_t count = sl_vector_part_count(LLVMTypeOf(i));
@@ -224,19 +246,6 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
         else
             sl_vector_emit_regroup(v, i, count);
         break;
-    case LLVMExtractElement:
-        sl_vector_emit_extract(v, i);
-        break;
-    case LLVMInsertElement:
-        sl_vector_emit_insert(v, i);
-        break;
-    case LLVMShuffleVector:
-        sl_vector_emit_shuffle(v, i, count);
-        break;
-    case LLVMExtractValue:
-    case LLVMInsertValue:
-        sl_vector_emit_field(v, i, count);
-        break;
     default:
         if (sl_vector_is_division(i))
             sl_vector_emit_division(v, i);
@@ -244,7 +253,7 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
             emit_binary(v, i, count);
         else if (LLVMIsACastInst(i))
             emit_cast(v, i, count);
-        else if (!sl_vector_emit_combined(v, i))
+        else if (!emit_element(v, i, count) && !sl_vector_emit_combined(v, i))
             sl_vector_emit_serially(v, i);
     }
 }
