@@ -123,6 +123,8 @@ static const char *check_globals(const struct check *c)
         const struct sl_global_info *global = &info->globals[i];
         if (!has_text(c, global->name) || !has_variable(c, global))
             return "a variable is elsewhere";
+        if (global->flags & SL_GLOBAL_FUNCTION && global->size != sizeof(uint64_t))
+            return "a function's number has another size";
     }
     return NULL;
 }

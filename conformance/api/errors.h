@@ -89,6 +89,7 @@ struct error_bed {
     clEnqueueReadGlobalVariableINTEL_fn read_variable;
     clEnqueueWriteGlobalVariableINTEL_fn write_variable;
     clGetDeviceGlobalVariablePointerINTEL_fn variable_address;
+    clGetDeviceFunctionPointerINTEL_fn function_address;
     cl_program pipe_program;        /* NULL without host pipes, like all below */
     cl_kernel pipe_kernel, endless; /* the second one is autorun */
     cl_mem pipe, pipe_in, pipe_out;

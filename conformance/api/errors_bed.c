@@ -224,6 +224,7 @@ static void open_variables(void)
     find(&bed.read_variable, "clEnqueueReadGlobalVariableINTEL");
     find(&bed.write_variable, "clEnqueueWriteGlobalVariableINTEL");
     find(&bed.variable_address, "clGetDeviceGlobalVariablePointerINTEL");
+    find(&bed.function_address, "clGetDeviceFunctionPointerINTEL");
     bed.variables = built("global int v[2]; global const int fixed = 1;\n"
                           "kernel void k(global int *o) { *o = v[1]++ + fixed; }\n",
                           "-cl-std=CL3.0");

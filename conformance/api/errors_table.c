@@ -266,6 +266,7 @@ static cl_int complete_with(cl_int status)
 /* Calls of cl_intel_global_variable_access. */
 #define V(call) (bed.variables ? (call) : ERRORS_ABSENT)
 static void *place;
+static cl_ulong number;
 
 static cl_int onto_itself(int write)
 {

@@ -250,6 +250,7 @@ static const char *const by_name[] = {
     "clEnqueueWriteHostPipeINTEL",
     "clFinalizeCommandBufferKHR",
     "clGetCommandBufferInfoKHR",
+    "clGetDeviceFunctionPointerINTEL",
     "clGetDeviceGlobalVariablePointerINTEL",
     "clGetKernelSubGroupInfoKHR",
     "clGetKernelSuggestedLocalWorkSizeKHR",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pointers to functions in modules of SPIR-V: which function is called is known when it runs. */
+#include <CL/cl_ext_sluice.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,10 +188,148 @@ static void pointer_to_nothing(void)
     free(text);
 }
 
+/* ---- the host points ------------------------------------------------------------------------- */
+
+#define EXPORTS                                                                                    \
+    CAPABLE "OpDecorate %f0 41 \"add\" 0\nOpDecorate %f1 41 \"mul\" 0\n"                           \
+            "OpDecorate %f0 5602\nOpDecorate %f1 5602\n"
+/* Nothing in it takes an address: what is called is read from where the host wrote it. */
+#define BY_NUMBER                                                                                  \
+    "%o2 = OpInBoundsPtrAccessChain %gp %out %c2\n%at = OpBitcast %lp %o2\n"                       \
+    "%n = OpLoad %ulong %at 2 8\n%p = OpConvertUToPtr %pt %n\n"                                    \
+    "%r = OpFunctionPointerCallINTEL %uint %p %x\n" OUT(0, "%r") END
+static const struct spirv_case by_number = {"by the host's number",
+                                            0x10000,
+                                            EXPORTS,
+                                            TYPES("5605") "%lp = OpTypePointer 5 %ulong\n",
+                                            BY_NUMBER,
+                                            BOTH "",
+                                            0,
+                                            {0}};
+
+static clGetDeviceFunctionPointerINTEL_fn get_function(void)
+{
+    void *found =
+        clGetExtensionFunctionAddressForPlatform(cl.platform, "clGetDeviceFunctionPointerINTEL");
+    clGetDeviceFunctionPointerINTEL_fn function;
+    if (!found)
+        check_skip("clGetDeviceFunctionPointerINTEL");
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+static cl_uint called(cl_program program, cl_ulong pointer)
+{
+    cl_ulong data[2] = {0, pointer};
+    cl_uint x = 13, got;
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof data, data);
+    ARG(kernel, 0, buffer);
+    ARG(kernel, 1, x);
+    run_1d(kernel, 1, 1);
+    read_back(buffer, sizeof got, &got);
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+    return got;
+}
+
+static void check_pointers(cl_program program, clGetDeviceFunctionPointerINTEL_fn get)
+{
+    cl_ulong add = 0, mul = 0, none = 77;
+    CHECK_OK(get(cl.device, program, "add", &add));
+    CHECK_OK(get(cl.device, program, "mul", &mul));
+    CHECK(add && mul && add != mul);
+    CHECK_EQ(called(program, add), 20);
+    CHECK_EQ(called(program, mul), 39);
+    FAILS(CL_INVALID_ARG_VALUE, get(cl.device, program, "k", &none)); /* a kernel */
+    FAILS(CL_INVALID_ARG_VALUE, get(cl.device, program, "f0", &none));
+    CHECK_EQ(none, 77);
+}
+
+static void host_points(void)
+{
+    clGetDeviceFunctionPointerINTEL_fn get = get_function();
+    spirv_need();
+    char *text = spirv_case_text(&by_number);
+    cl_program program = spirv_program(text, 0x10000, NULL, false);
+    check_pointers(program, get);
+    RELEASE_PROGRAM(program);
+    cl_program object = spirv_object(&by_number, 'k');
+    cl_int rc;
+    program = clLinkProgram(cl.context, 1, &cl.device, "", 1, &object, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    check_pointers(program, get);
+    RELEASE_PROGRAM(program);
+    RELEASE_PROGRAM(object);
+    free(text);
+}
+
+/* ---- many items ------------------------------------------------------------------------------ */
+
+/* Which function of the first two is called differs from item to item; which of the last two, which
+ * wait for each other, does not. out[i] = table[2 + (x & 1)](i), of l[i] = table[i & 1](i). */
+#define ITEM_TYPES                                                                                 \
+    TYPES("7")                                                                                     \
+    "%vl = OpTypeVector %ulong 3\n%ip = OpTypePointer 1 %vl\n%gid = OpVariable %ip 1\n" POINTERS   \
+    "%p2 = OpConstantFunctionPointerINTEL %pt %f2\n"                                               \
+    "%p3 = OpConstantFunctionPointerINTEL %pt %f3\n%at = OpTypeArray %pt %c4\n"                    \
+    "%values = OpConstantComposite %at %p0 %p1 %p2 %p3\n%tp = OpTypePointer 5 %at\n"               \
+    "%table = OpVariable %tp 5 %values\n%pp = OpTypePointer 5 %pt\n"                               \
+    "%c64 = OpConstant %uint 64\n%c63 = OpConstant %uint 63\n%order = OpConstant %uint 272\n"      \
+    "%la = OpTypeArray %uint %c64\n%lt = OpTypePointer 4 %la\n%l = OpVariable %lt 4\n"             \
+    "%up = OpTypePointer 4 %uint\n"
+#define WAITING(name, other, code)                                                                 \
+    FUNCTION(name, "OpControlBarrier %c2 %c2 %order\n%" name "y = " other "\n%" name               \
+                   "a = OpInBoundsAccessChain %up %l %" name "y\n%" name "b = OpLoad %uint %" name \
+                   "a 2 4\n%" name "v = " code "\n")
+static const struct spirv_case items = {
+    "items",
+    0x10000,
+    CAPABLE "OpDecorate %gid 11 28\n",
+    ITEM_TYPES,
+    "%g = OpLoad %vl %gid\n%i8 = OpCompositeExtract %ulong %g 0\n%i = OpUConvert %uint %i8\n"
+    "%i1 = OpBitwiseAnd %uint %i %c1\n%a = OpInBoundsAccessChain %pp %table %i1\n"
+    "%p = OpLoad %pt %a 2 8\n%r = OpFunctionPointerCallINTEL %uint %p %i\n"
+    "%la0 = OpInBoundsAccessChain %up %l %i\nOpStore %la0 %r 2 4\n"
+    "%x1 = OpBitwiseAnd %uint %x %c1\n%x2 = OpIAdd %uint %x1 %c2\n"
+    "%b = OpInBoundsAccessChain %pp %table %x2\n%q = OpLoad %pt %b 2 8\n"
+    "%s = OpFunctionPointerCallINTEL %uint %q %i\n"
+    "%to = OpInBoundsPtrAccessChain %gp %out %i\nOpStore %to %s 2 4\n" END,
+    BOTH WAITING("f2", "OpISub %uint %c63 %f2x", "OpIAdd %uint %f2b %c7")
+        WAITING("f3", "OpBitwiseXor %uint %f3x %c1", "OpIMul %uint %f3b %c5"),
+    0,
+    {0}};
+
+static cl_uint first(cl_uint item)
+{
+    return item & 1 ? item * 3 : item + 7;
+}
+
+static void many_items(void)
+{
+    enum { ITEMS = 64 };
+    cl_uint got[ITEMS];
+    spirv_need();
+    char *text = spirv_case_text(&items);
+    cl_program program = spirv_program(text, 0x10000, NULL, false);
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem buffer = new_buffer(0, sizeof got, NULL);
+    for (cl_uint x = 12; x < 14; x++) {
+        ARG(kernel, 0, buffer);
+        ARG(kernel, 1, x);
+        run_1d(kernel, ITEMS, ITEMS);
+        read_back(buffer, sizeof got, got);
+        for (cl_uint i = 0; i < ITEMS; i++)
+            CHECK_EQ(got[i], x & 1 ? first(i ^ 1) * 5 : first(ITEMS - 1 - i) + 7);
+    }
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    free(text);
+}
+
 static const struct test_case cases[] = {
-    CASE(values),
-    CASE(linked_objects),
-    CASE(refusals),
-    CASE(pointer_to_nothing),
+    CASE(values),     CASE(linked_objects), CASE(host_points),
+    CASE(many_items), CASE(refusals),       CASE(pointer_to_nothing),
 };
 TEST_MAIN("spirv function pointers", cases)

@@ -310,6 +310,21 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetDeviceGlobalVariablePointerINTEL(
 #endif
 #endif
 
+/* ---- functions that kernels call by pointers (SPV_INTEL_function_pointers) ------------------- */
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+/* A pointer to the function of that name, which the module exports and points at or decorates with
+ * ReferencedIndirectlyINTEL; for kernels of the same program, until it is built again or released.
+ */
+extern CL_API_ENTRY cl_int CL_API_CALL
+clGetDeviceFunctionPointerINTEL(cl_device_id device, cl_program program, const char *function_name,
+                                cl_ulong *function_pointer_ret);
+#endif
+typedef cl_int(CL_API_CALL *clGetDeviceFunctionPointerINTEL_fn)(cl_device_id device,
+                                                                cl_program program,
+                                                                const char *function_name,
+                                                                cl_ulong *function_pointer_ret);
+
 /* ---- OpenCL 3.1 ------------------------------------------------------------------------------ */
 
 #ifndef CL_DEVICE_MAX_WORK_GROUP_SIZES

@@ -304,6 +304,8 @@ struct sl_kernel_info {
 enum sl_global_flags {
     SL_GLOBAL_CONSTANT = 1, /* const: may lie in memory that nobody can write */
     SL_GLOBAL_STATIC = 2,   /* its name is not the whole program's */
+    SL_GLOBAL_FUNCTION =
+        4, /* of a function: what is there, 8 bytes, is a pointer to it in kernels */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

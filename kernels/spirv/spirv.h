@@ -15,6 +15,8 @@
 /* Named metadata of a module with pointers to functions; on calls of what such a pointer says. */
 #define SL_FUNCTION_POINTERS_METADATA "sl.function_pointers"
 #define SL_FUNCTION_POINTER_ATTRIBUTE "sl-function-pointer"
+/* On functions that the host may point at. */
+#define SL_REFERENCED_ATTRIBUTE "sl-referenced"
 
 struct sl_spirv_input { /* all borrowed until sl_spirv_read returns */
     const void *bytes;  /* in either byte order, at any alignment */

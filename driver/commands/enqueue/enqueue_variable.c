@@ -3,7 +3,8 @@
  * cl_intel_global_variable_access: the host reads and writes variables that a program has in global
  * memory, by name. They lie in the code loaded for a device, so each device has its own. A name is
  * the one in the source, of C++ the mangled one; `static` variables have none, since a program of
- * several parts may have several of one name. No lock of its own.
+ * several parts may have several of one name. Beside that, pointers to functions of SPIR-V, which
+ * are numbers. No lock of its own.
  */
 #include <string.h>
 
@@ -16,13 +17,21 @@
 #include "platform/platform.h"
 #include "program/program.h"
 
+/* `kind`: 0 or SL_GLOBAL_FUNCTION. */
+static const struct sl_global_info *find_name(const struct sl_module_info *info, const char *name,
+                                              uint64_t kind)
+{
+    for (uint32_t i = 0; i < info->global_count; i++)
+        if ((info->globals[i].flags & (SL_GLOBAL_STATIC | SL_GLOBAL_FUNCTION)) == kind &&
+            !strcmp(info->globals[i].name, name))
+            return &info->globals[i];
+    return NULL;
+}
+
 static const struct sl_global_info *find_variable(const struct sl_module_info *info,
                                                   const char *name)
 {
-    for (uint32_t i = 0; i < info->global_count; i++)
-        if (!(info->globals[i].flags & SL_GLOBAL_STATIC) && !strcmp(info->globals[i].name, name))
-            return &info->globals[i];
-    return NULL;
+    return find_name(info, name, 0);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -135,6 +144,28 @@ cl_int sl_clGetDeviceGlobalVariablePointerINTEL(cl_device_id device, cl_program 
         rc = sl_refuse(CL_INVALID_ARG_VALUE, "no name, no place for the address, or no variable %s",
                        name ? name : "(NULL)");
     }
+    sl_code_drop(code);
+    return rc;
+}
+
+/* Good as long as the executable; in kernels of this program only. */
+cl_int sl_clGetDeviceFunctionPointerINTEL(cl_device_id device, cl_program program,
+                                          const char *function_name, cl_ulong *function_pointer_ret)
+{
+    struct sl_code_ref *code;
+    cl_int rc = sl_program_code_on(program, device, &code);
+    if (rc)
+        return rc;
+    const struct sl_global_info *function =
+        function_name && function_pointer_ret
+            ? find_name(code->info, function_name, SL_GLOBAL_FUNCTION)
+            : NULL;
+    if (function)
+        memcpy(function_pointer_ret, function->address, sizeof *function_pointer_ret);
+    else
+        rc = sl_refuse(CL_INVALID_ARG_VALUE,
+                       "no name, no place for the pointer, or no function %s to be pointed at",
+                       function_name ? function_name : "(NULL)");
     sl_code_drop(code);
     return rc;
 }

@@ -287,14 +287,17 @@ static char *read_host_name(LLVMValueRef g)
 
 static struct sl_variable_text read_variable(LLVMValueRef g)
 {
+    static const char function[] = SL_FUNCTION_NUMBER_NAME;
     size_t bytes;
+    const char *name = LLVMGetValueName2(g, &bytes);
     LLVMLinkage linkage = LLVMGetLinkage(g);
     bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
     return (struct sl_variable_text){
-        .name = strdup(LLVMGetValueName2(g, &bytes)),
+        .name = strdup(name),
         .host_name = read_host_name(g),
-        .flags =
-            (LLVMIsGlobalConstant(g) ? SL_GLOBAL_CONSTANT : 0u) | (local ? SL_GLOBAL_STATIC : 0u),
+        .flags = (LLVMIsGlobalConstant(g) ? SL_GLOBAL_CONSTANT : 0u) |
+                 (local ? SL_GLOBAL_STATIC : 0u) |
+                 (strncmp(name, function, sizeof function - 1) ? 0u : SL_GLOBAL_FUNCTION),
     };
 }
 

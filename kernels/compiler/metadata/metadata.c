@@ -267,7 +267,7 @@ static LLVMValueRef variable_table(struct writer *w, struct sl_stages *stages, u
         rows[(*count)++] =
             variable_record(w, host ? declared->host_name : declared->name, variable,
                             host ? declared->flags & ~(uint32_t)SL_GLOBAL_STATIC : declared->flags);
-        if (!host)
+        if (!host && !(declared->flags & SL_GLOBAL_FUNCTION))
             *total += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
     }
     LLVMValueRef result = rows ? table(w, w->global_type, rows, *count, "sluice.globals") : NULL;

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/program/waits.h"
 #include "compiler/stage/stage.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "ir/space.h"
 #include "spirv/spirv.h"
 
 enum { STEP = 16 }; /* between numbers; 0 is no function's */
@@ -22,19 +24,13 @@ struct rewrite {
     LLVMBuilderRef builder;
     LLVMTypeRef word;
     struct sl_list calls, functions; /* of pointers; that have a number, in its order */
+    bool *waits;                     /* owned, beside functions: for other items */
     struct sl_map callers;           /* of a function's type: what calls by number */
 };
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
 #define AT_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-
-static bool is_call_of_pointer(LLVMValueRef i)
-{
-    return LLVMIsACallInst(i) &&
-           LLVMGetCallSiteStringAttribute(i, AT_FUNCTION, SL_FUNCTION_POINTER_ATTRIBUTE,
-                                          sizeof SL_FUNCTION_POINTER_ATTRIBUTE - 1);
-}
 
 static void copy_attributes(LLVMValueRef call, LLVMValueRef function)
 {
@@ -64,7 +60,7 @@ static void find_calls(struct rewrite *r, LLVMValueRef function)
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     for (; block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (is_call_of_pointer(i))
+            if (sl_is_call_of_pointer(i))
                 take_call(r, i);
 }
 
@@ -88,14 +84,31 @@ static bool is_pointed_at(LLVMValueRef function)
     return false;
 }
 
+static bool is_referenced(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, AT_FUNCTION, SL_REFERENCED_ATTRIBUTE,
+                                         sizeof SL_REFERENCED_ATTRIBUTE - 1) &&
+           !LLVMIsDeclaration(function);
+}
+
 static void find_all(struct rewrite *r)
 {
     LLVMModuleRef module = r->stages->module;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         find_calls(r, f);
-        if (LLVMGetFunctionCallConv(f) == LLVMSPIRFUNCCallConv && is_pointed_at(f))
+        if (LLVMGetFunctionCallConv(f) == LLVMSPIRFUNCCallConv &&
+            (is_pointed_at(f) || is_referenced(f)))
             sl_list_add(&r->functions, f);
     }
+}
+
+static void find_waiting(struct rewrite *r)
+{
+    struct sl_map known = {0};
+    r->waits = sl_ir_alloc(r->functions.count + 1, sizeof *r->waits);
+    for (size_t k = 0; k < r->functions.count; k++)
+        r->waits[k] = sl_may_wait(&known, &r->functions, r->functions.items[k]);
+    sl_map_finish(&known);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -103,6 +116,26 @@ static void find_all(struct rewrite *r)
 static LLVMValueRef number(const struct rewrite *r, size_t index)
 {
     return LLVMConstInt(r->word, (index + 1) * STEP, 0);
+}
+
+/* What the host is told by the function's name (clGetDeviceFunctionPointerINTEL). */
+static void publish(const struct rewrite *r, size_t index)
+{
+    LLVMValueRef function = r->functions.items[index];
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    LLVMMetadataRef text = LLVMMDStringInContext2(r->context, name, length);
+    if (LLVMGetLinkage(function) == LLVMInternalLinkage)
+        return;
+    LLVMValueRef row = LLVMAddGlobalInAddressSpace(r->stages->module, r->word,
+                                                   SL_FUNCTION_NUMBER_NAME, SL_SPACE_GLOBAL);
+    LLVMSetInitializer(row, number(r, index));
+    LLVMSetGlobalConstant(row, true);
+    LLVMSetLinkage(row, LLVMInternalLinkage);
+    LLVMGlobalSetMetadata(row,
+                          LLVMGetMDKindIDInContext(r->context, SL_HOST_NAME_METADATA,
+                                                   sizeof SL_HOST_NAME_METADATA - 1),
+                          LLVMMDNodeInContext2(r->context, &text, 1));
 }
 
 /* Its calls stay its own. */
@@ -175,7 +208,21 @@ static LLVMTypeRef caller_type(const struct rewrite *r, LLVMTypeRef type)
     return result;
 }
 
-/* A number, then what the functions of this type take. */
+/* Cases of those functions of the type that may wait for other items, or of those that do not.
+ * The builder stands where what is no case goes, then. */
+static void build_choice(struct rewrite *r, LLVMValueRef caller, LLVMTypeRef type, bool waiting)
+{
+    LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(r->context, caller, "");
+    LLVMValueRef choice =
+        LLVMBuildSwitch(r->builder, LLVMGetParam(caller, 0), others, (unsigned)r->functions.count);
+    for (size_t k = 0; k < r->functions.count; k++)
+        if (LLVMGlobalGetValueType(r->functions.items[k]) == type && r->waits[k] == waiting)
+            build_case(r, choice, k);
+    LLVMPositionBuilderAtEnd(r->builder, others);
+}
+
+/* A number, then what the functions of this type take. All items or none come to a function that
+ * waits, so that choice is the same for all; the one behind it need not be. */
 static LLVMValueRef make_caller(struct rewrite *r, LLVMTypeRef type)
 {
     LLVMValueRef caller =
@@ -184,16 +231,10 @@ static LLVMValueRef make_caller(struct rewrite *r, LLVMTypeRef type)
     LLVMSetFunctionCallConv(caller, LLVMSPIRFUNCCallConv);
     add_mark(r, caller, "convergent");
     add_mark(r, caller, "nounwind");
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(r->context, caller, "");
-    LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(r->context, caller, "");
-    LLVMPositionBuilderAtEnd(r->builder, none);
+    LLVMPositionBuilderAtEnd(r->builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
+    build_choice(r, caller, type, true);
+    build_choice(r, caller, type, false);
     build_trap(r);
-    LLVMPositionBuilderAtEnd(r->builder, start);
-    LLVMValueRef choice =
-        LLVMBuildSwitch(r->builder, LLVMGetParam(caller, 0), none, (unsigned)r->functions.count);
-    for (size_t k = 0; k < r->functions.count; k++)
-        if (LLVMGlobalGetValueType(r->functions.items[k]) == type)
-            build_case(r, choice, k);
     return caller;
 }
 
@@ -235,14 +276,18 @@ static void rewrite(struct sl_stages *stages)
     r.word = LLVMInt64TypeInContext(stages->context);
     r.builder = LLVMCreateBuilderInContext(stages->context);
     find_all(&r);
-    for (size_t k = 0; k < r.functions.count; k++)
+    find_waiting(&r);
+    for (size_t k = 0; k < r.functions.count; k++) {
+        publish(&r, k);
         replace_address(&r, k);
+    }
     for (size_t k = 0; k < r.calls.count; k++)
         replace_call(&r, r.calls.items[k]);
     LLVMDisposeBuilder(r.builder);
     sl_map_finish(&r.callers);
     sl_list_finish(&r.calls);
     sl_list_finish(&r.functions);
+    free(r.waits);
 }
 
 int sl_stage_function_pointers(struct sl_stages *stages)

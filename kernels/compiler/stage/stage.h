@@ -78,6 +78,8 @@ int sl_stage_denormals(struct sl_stages *);
 /* objects.c: bitcode to and from containers. */
 int sl_stage_read_objects(struct sl_stages *);
 int sl_stage_write_object(struct sl_stages *);
+/* Names of variables that hold the number of a function, by which the host points at it. */
+#define SL_FUNCTION_NUMBER_NAME "sl.function"
 /* function_pointers.c: in programs none is left behind it. */
 int sl_stage_function_pointers(struct sl_stages *);
 /* recursion.c: none is left behind it. */

@@ -168,6 +168,13 @@ static void mark_function(struct sl_spirv *s, const struct sl_spirv_instruction 
     uint32_t said = 0;
     sl_spirv_mark(s, function, "convergent");
     sl_spirv_mark(s, function, "nounwind");
+    if (sl_spirv_decoration(s, i->result, DecorationReferencedIndirectlyINTEL, NULL)) {
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(s->context, SL_REFERENCED_ATTRIBUTE,
+                                                          sizeof SL_REFERENCED_ATTRIBUTE - 1, "",
+                                                          0));
+        sl_spirv_mark_function_pointers(s);
+    }
     if (i->operands[0] & FunctionControlInlineMask)
         sl_spirv_mark(s, function, "alwaysinline");
     else if (i->operands[0] & FunctionControlDontInlineMask)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of a program that may wait for other work-items, themselves or in what they call. */
+#ifndef SL_KERNELS_WAITS_H
+#define SL_KERNELS_WAITS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#include "ir/map.h"
+#include "ir/memory.h"
+
+/* A call of what a pointer says, which is one of `pointed`. */
+bool sl_is_call_of_pointer(LLVMValueRef instruction);
+/* `known` begins empty and remembers; the program does not change meanwhile. */
+bool sl_may_wait(struct sl_map *known, const struct sl_list *pointed, LLVMValueRef function);
+
+#endif
