@@ -6,6 +6,8 @@
 #include "vector/cost/choice.h"
 
 #include "ir/compile_effort.h"
+#include "ir/control_flow/cfg.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/region_copy.h"
@@ -263,6 +265,22 @@ static void find_guard(struct sl_vector_facts *v)
     sl_vector_decide(&v->decided, guard.condition, guard.runs_if);
 }
 
+/* What all items of the group share: barriers tell (sl_split_find_slots asks where there are some).
+ */
+static void find_uniform(struct sl_split *split)
+{
+    if (!has_barrier(split->kernel))
+        return;
+    sl_cfg_init(&split->cfg, split->kernel);
+    sl_uniformity_init(&split->uniform, &split->cfg, sl_varies_in_group, sl_wi_is_barrier);
+}
+
+static void forget_uniform(struct sl_split *split)
+{
+    sl_uniformity_finish(&split->uniform);
+    sl_cfg_finish(&split->cfg);
+}
+
 /* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
  * be unrolled, after which it is another one. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
@@ -281,6 +299,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         if (!has_barrier(facts->kernel)) /* behind one, arrays are kept item after item */
             sl_vector_find_arrays(&v);
         limit_arrays(&v);
+        find_uniform(&g.split);
         sl_vector_find_shapes(&v);
         flows = sl_vector_settle_flow(&v);
         uint32_t interleaved = flows ? sl_vector_find_interleaved(&v) : 0;
@@ -299,6 +318,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
     }
     free(blocks);
+    forget_uniform(&g.split);
     sl_vector_facts_finish(&v);
     return best;
 }
