@@ -31,7 +31,7 @@ struct sl_dispatch {
 #undef SL_API_EXT_T
 };
 
-/* Wrappers that trace, and wrappers that report failures (driver/base/log/report.h); generated
+/* Wrappers that trace, and wrappers that report failures (driver/base/log/failed_call.h); generated
  * (scripts/gen_entries.py). The latter only where SL_ENTRY_<name> says so. */
 #define SL_API(name)                                                                               \
     extern __typeof__(*(cl_api_##name)0) sl_traced_##name;                                         \

@@ -6,7 +6,7 @@ gen_entries.py stubs.c|reporting.c|reporting.h|tracing.c|probed.c|probed.h API_D
 
 stubs.c      bodies of the entry points that api.def marks SL_API_NONE
 reporting.c  sl_reported_X: calls sl_X; where that fails the context of its objects is told
-             (driver/base/log/report.h). Not for queries and reference counts, nor without such objects
+             (driver/base/log/failed_call.h). Not for queries and reference counts, nor without such objects
 reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
 tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
              duration
@@ -213,7 +213,7 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
     if what.endswith(".c"):
-        print('#include "dispatch.h"\n#include "base/thread/clock.h"\n#include "base/log/error.h"\n#include "commands/report_tell.h"\n'
+        print('#include "dispatch.h"\n#include "base/thread/clock.h"\n#include "base/log/error.h"\n#include "commands/failed_call_notice.h"\n'
               '#include "reporting_entries.h"\n#include "tracing.h"\n')
     if what == "probed.c":
         print('#include "probe.h"\n#include "probed_entries.h"\n')

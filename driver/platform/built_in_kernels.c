@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See built_in_kernels.h. */
 #include "platform/built_in_kernels.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See device_programs.h. */
 #include "platform/device_programs.h"
 
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "platform/failure.h"
 
 #include "base/log/error.h"
-#include "base/log/report.h"
+#include "base/log/failed_call.h"
 #include "base/thread/fork.h"
 #include "platform/context.h"
 

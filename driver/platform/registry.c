@@ -10,7 +10,7 @@
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "platform/built_in_kernels.h"
-#include "platform/facts.h"
+#include "platform/device_check.h"
 #include "platform/hooks.h"
 #include "platform/libraries.h"
 #include "platform/own_extensions.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See list.h. */
 #include "list.h"
 
 #include <stdarg.h>

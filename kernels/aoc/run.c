@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See run.h. */
 #include "run.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See reach.h. */
 #include "ir/reach.h"
 
 void sl_reach_add(struct sl_reach *r, LLVMValueRef value)

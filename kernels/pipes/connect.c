@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is joined to whom, by what reach.c found. The extension texts allow one kernel to read a
- * pipe and one to write it; the host is one of the two where it has an end. Two kernels that have
- * an end for sure are refused; of an end that two may have, by indices that nobody can tell before
- * they run, the build warns, and the kernels ask when they come there (sl_runtime.pipe_claim).
- * Warns of ends that nobody has as well, and numbers the sets of kernels that pipes join. No shared
- * state.
+ * Who is joined to whom, by what element_reach.c found. The extension texts allow one kernel to
+ * read a pipe and one to write it; the host is one of the two where it has an end. Two kernels that
+ * have an end for sure are refused; of an end that two may have, by indices that nobody can tell
+ * before they run, the build warns, and the kernels ask when they come there
+ * (sl_runtime.pipe_claim). Warns of ends that nobody has as well, and numbers the sets of kernels
+ * that pipes join. No shared state.
  */
 #include "pipes/pipe.h"
 

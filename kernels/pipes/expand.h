@@ -34,7 +34,7 @@ struct sl_pipe_expander {
 /* cache.c: finds the ends that can be kept, and loads them where the function begins. */
 void sl_pipe_keep_ends(struct sl_pipe_expander *);
 struct sl_kept_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
-/* repeat.c: the function of an autorun kernel starts again by itself, until it gets through
+/* autorun.c: the function of an autorun kernel starts again by itself, until it gets through
  * without an operation. */
 void sl_pipe_repeat(struct sl_pipe_expander *);
 /* At the builder's position: reads all of them anew. */

@@ -4,12 +4,12 @@
  *
  * The front end leaves one node of !sl.pipes per program-scope pipe, and calls of operations whose
  * first operand is the address of a pipe variable's element or a kernel's pipe argument
- * (operation.c lists them). declare.c reads the nodes and places the rings; reach.c asks which
- * elements each operation may mean, and connect.c who is joined to whom by that, before anything is
- * optimised; bounds.c whether indices are inside of their arrays; resolve.c finds the ring of every
- * operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges or
- * takes apart, while the kernel is split into regions; expand.c makes code of those; tables.c
- * writes the tables.
+ * (operation.c lists them). declare.c reads the nodes and places the rings; element_reach.c asks
+ * which elements each operation may mean, and connect.c who is joined to whom by that, before
+ * anything is optimised; bounds.c whether indices are inside of their arrays; resolve.c finds the
+ * ring of every operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass
+ * reorders, merges or takes apart, while the kernel is split into regions; expand.c makes code of
+ * those; tables.c writes the tables.
  */
 #ifndef SL_KERNELS_PIPES_PIPE_H
 #define SL_KERNELS_PIPES_PIPE_H
@@ -60,7 +60,7 @@ struct sl_pipe_design {
     struct sl_pipe_place *places; /* owned */
     uint32_t place_count;
     /* Operations on variables as the source has them: who is joined to whom. One may have several,
-     * for each variable that it may mean. reach.c */
+     * for each variable that it may mean. element_reach.c */
     struct sl_pipe_place *uses; /* owned */
     uint32_t use_count;
     struct sl_pipe_ends *ends; /* owned; per ring; connect.c */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See text.h. */
 #include "common/base/text.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #define SL_DEVICES_HOSTED_H
 
 #include "common/machine/topology.h"
-#include "common/runtime/bound.h"
-#include "common/runtime/child.h"
+#include "common/runtime/device_enqueue.h"
+#include "common/runtime/domain_scheduler.h"
 #include "common/runtime/scheduler.h"
 #include "sluice/device.h"
 

@@ -7,14 +7,14 @@
  *         return sl_refuse(CL_INVALID_BUFFER_SIZE, "size is 0");
  *
  * logs one line at debug (topic "api") with the function's name and returns the code. The first
- * reason in an API call that fails also goes to the context's callback (report.h).
+ * reason in an API call that fails also goes to the context's callback (failed_call.h).
  */
 #ifndef SL_DRIVER_BASE_ERROR_H
 #define SL_DRIVER_BASE_ERROR_H
 
 #include <CL/cl.h>
 
-#include "base/log/report.h"
+#include "base/log/failed_call.h"
 
 #define sl_refuse(code, ...) sl_refuse_at((code), __func__, __VA_ARGS__)
 cl_int sl_refuse_at(cl_int code, const char *function, const char *fmt, ...)

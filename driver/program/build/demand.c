@@ -18,7 +18,7 @@
 #include "base/thread/clock.h"
 #include "platform/context.h"
 #include "platform/platform.h"
-#include "program/build/order.h"
+#include "program/build/demand_request.h"
 #include "sluice/base/stack.h"
 #include "sluice/build_mode.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See device_container.h. */
 #include "program/build/device_container.h"
 
 #include <string.h>

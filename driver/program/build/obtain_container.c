@@ -8,7 +8,7 @@
 #include "program/build/compile_reply.h"
 #include "program/build/compile_request.h"
 #include "program/build/compiler.h"
-#include "program/build/flight.h"
+#include "program/build/single_flight.h"
 
 static cl_int copy_result(struct sl_build_task *task, const struct sl_build *from)
 {

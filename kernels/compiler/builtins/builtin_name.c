@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See builtin_name.h. */
 #include "compiler/builtins/builtin_name.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See build.h. */
 #include "spirv/builtins/build.h"
 
 #include <string.h>

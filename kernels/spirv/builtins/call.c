@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See call.h. */
 #include "spirv/builtins/call.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See control_flow.h. */
 #include "spirv/functions/control_flow.h"
 
 #include "spirv/values/operand.h"

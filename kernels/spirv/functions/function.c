@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See function.h. */
 #include "spirv/functions/function.h"
 
 #include <stdio.h>

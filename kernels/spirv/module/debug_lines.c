@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See debug_lines.h. */
 #include "spirv/module/debug_lines.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See constants.h. */
 #include "spirv/values/constants.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See large.h. */
 #include "spirv/values/large.h"
 
 #include "spirv/values/operand.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See operand.h. */
 #include "spirv/values/operand.h"
 
 #include "spirv/module/module.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See types.h. */
 #include "spirv/values/types.h"
 
 #include <llvm-c/Target.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See variables.h. */
 #include "spirv/values/variables.h"
 
 #include <llvm-c/DebugInfo.h>

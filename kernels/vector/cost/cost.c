@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See cost.h. */
 #include "vector/cost/cost.h"
 
 #include "ir/map.h"

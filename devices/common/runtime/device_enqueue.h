@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels that kernels enqueue: the device's part of OpenCL C's queue_t and clk_event_t.
+ * Device-side enqueue: kernels that kernels enqueue, the device's part of OpenCL C's queue_t and
+ * clk_event_t.
  *
  * A launch that enqueues something becomes the root of a tree of nodes; a node is a kernel or a
  * marker. A node may start when its parent has ended (unless it need not wait for that) and the
@@ -13,8 +14,8 @@
  * nothing of others is called with it held: what has to be done then is written down in a struct
  * sl_errands.
  */
-#ifndef SL_DEVICES_CHILD_H
-#define SL_DEVICES_CHILD_H
+#ifndef SL_DEVICES_DEVICE_ENQUEUE_H
+#define SL_DEVICES_DEVICE_ENQUEUE_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -100,7 +101,7 @@ void sl_child_ended(struct sl_nest *, struct sl_child *, int status);
 /* Whose end the driver waits for: the root's launch, or the work itself. */
 struct sl_work *sl_child_launch(struct sl_work *);
 
-/* ---- between child.c, child_event.c and child_runtime.c -------------------------------------- */
+/* ---- between device_enqueue.c, device_enqueue_event.c and device_enqueue_runtime.c ----------- */
 
 /* One more thing that it waited for is there. */
 void sl_child_arrived_locked(struct sl_child *, struct sl_errands *);

@@ -3,7 +3,7 @@
  * Schedulers by the units they are for. set->lock guards the list and the domains; starting threads
  * under it is safe, as they need nothing of it.
  */
-#include "common/runtime/bound.h"
+#include "common/runtime/domain_scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>

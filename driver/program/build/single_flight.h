@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds that are going on in this process, by key: who wants what another thread is already
- * compiling waits for it instead of compiling it again. Any thread.
+ * One build for all that want it at the same time: builds that are going on in this process, by
+ * key: who wants what another thread is already compiling waits for it instead of compiling it
+ * again. Any thread.
  *
  * sl_flight_board() makes the caller pilot or passenger. A pilot does the build and lands, exactly
  * once; a passenger waits for that, exactly once, and does the build itself if nothing was brought.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_FLIGHT_H
-#define SL_DRIVER_PROGRAM_BUILD_FLIGHT_H
+#ifndef SL_DRIVER_PROGRAM_BUILD_SINGLE_FLIGHT_H
+#define SL_DRIVER_PROGRAM_BUILD_SINGLE_FLIGHT_H
 
 #include <stdbool.h>
 #include <stddef.h>

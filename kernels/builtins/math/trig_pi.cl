@@ -5,5 +5,5 @@
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
-#define SL_BODY "math/turn_body.h"
+#define SL_BODY "math/trig_pi_body.h"
 #include "each_width.h"

@@ -4,7 +4,7 @@
  * those of the compiler's LLVM, since a name it does not know would end each build with an error
  * of its own.
  */
-#include "platform/facts.h"
+#include "platform/device_check.h"
 
 #include <CL/cl.h>
 #include <stdarg.h>

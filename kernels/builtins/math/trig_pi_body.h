@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Body of turn.cl. With u = 1/4 - r^2, sin(pi r) = 2r + r u (4 + ...): all terms have r's sign, so
- * nothing cancels, and near 1/2, where u is small, what the polynomial loses counts little. Exactly
- * one at 1/2, and never more.
+ * Body of trig_pi.cl. With u = 1/4 - r^2, sin(pi r) = 2r + r u (4 + ...): all terms have r's sign,
+ * so nothing cancels, and near 1/2, where u is small, what the polynomial loses counts little.
+ * Exactly one at 1/2, and never more.
  */
 
 /* sin(pi * r) for |r| <= 1/2; zeroes have signs */

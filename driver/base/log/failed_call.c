@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes on in a call, kept with its thread. */
-#include "base/log/report.h"
+#include "base/log/failed_call.h"
 
 #include <stdio.h>
 

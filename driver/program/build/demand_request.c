@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders: see the header. No lock; the cache, the flights and the compiler have their own. */
-#include "program/build/order.h"
+/* See demand_request.h. No lock; the cache, the flights and the compiler have their own. */
+#include "program/build/demand_request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/object/alloc.h"
 #include "program/build/cache.h"
 #include "program/build/cache_key.h"
-#include "program/build/flight.h"
+#include "program/build/single_flight.h"
 
 /* The request for an order, with so much of the rest. */
 static void compose(struct sl_request *request, const struct sl_order *order, size_t rest_bytes)

@@ -11,8 +11,8 @@
  *
  * Reports belong to their thread. No lock.
  */
-#ifndef SL_DRIVER_BASE_REPORT_H
-#define SL_DRIVER_BASE_REPORT_H
+#ifndef SL_DRIVER_BASE_FAILED_CALL_H
+#define SL_DRIVER_BASE_FAILED_CALL_H
 
 #include <CL/cl.h>
 #include <stdatomic.h>

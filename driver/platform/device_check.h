@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a device says of itself, held against what the driver counts on. No state, no lock. */
-#ifndef SL_DRIVER_PLATFORM_FACTS_H
-#define SL_DRIVER_PLATFORM_FACTS_H
+#ifndef SL_DRIVER_PLATFORM_DEVICE_CHECK_H
+#define SL_DRIVER_PLATFORM_DEVICE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * own, whose threads stay on the CPUs of those units: any of the device's threads could be
  * anywhere.
  */
-#ifndef SL_DEVICES_BOUND_H
-#define SL_DEVICES_BOUND_H
+#ifndef SL_DEVICES_DOMAIN_SCHEDULER_H
+#define SL_DEVICES_DOMAIN_SCHEDULER_H
 
 #include "common/machine/domains.h"
 #include "common/runtime/scheduler.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kernels that enqueue kernels call: checks, then a node of the tree (child.h). Errors are
- * those of OpenCL C, 6.15.22.4. The calling thread is inside of a job, which the launch names.
+ * What kernels that enqueue kernels call: checks, then a node of the tree (device_enqueue.h).
+ * Errors are those of OpenCL C, 6.15.22.4. The calling thread is inside of a job, which the launch
+ * names.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/kernel/ndrange.h"
-#include "common/runtime/child.h"
 #include "common/runtime/code.h"
+#include "common/runtime/device_enqueue.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
 #include "common/runtime/scheduler.h"

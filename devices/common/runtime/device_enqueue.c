@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of kernels: see child.h, also for the lock. */
-#include "common/runtime/child.h"
+/* Trees of kernels: see device_enqueue.h, also for the lock. */
+#include "common/runtime/device_enqueue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

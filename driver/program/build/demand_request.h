@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders of code that is made on demand: a container with the best code of one kernel, or of all,
- * of a program that was kept for later (SL_BUILD_FINISH). Any thread; an order belongs to one.
+ * What the compiler is asked for when code is made on demand: a container with the best code of one
+ * kernel, or of all, of a program that was kept for later (SL_BUILD_FINISH). Any thread; an order
+ * belongs to one.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_ORDER_H
-#define SL_DRIVER_PROGRAM_BUILD_ORDER_H
+#ifndef SL_DRIVER_PROGRAM_BUILD_DEMAND_REQUEST_H
+#define SL_DRIVER_PROGRAM_BUILD_DEMAND_REQUEST_H
 
 #include "program/build/compiler.h"
 #include "sluice/base/hash.h"

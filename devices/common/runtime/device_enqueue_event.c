@@ -4,7 +4,7 @@
  * slot was used, so that one that is nobody's any more is told from its successor. All of it under
  * nest->lock.
  */
-#include "common/runtime/child.h"
+#include "common/runtime/device_enqueue.h"
 
 #include <stdlib.h>
 

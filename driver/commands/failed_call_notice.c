@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which context a failed call concerns: by the handles that it was given, of any type. No shared
  * state. */
-#include "commands/report_tell.h"
+#include "commands/failed_call_notice.h"
 
 #include "base/query/info.h"
 #include "commands/queue/command.h"
