@@ -53,7 +53,7 @@ static void driver_uuid(const void *object, struct sl_answer *answer)
 
 /* ---- sub-groups ------------------------------------------------------------------------------ */
 
-/* Kernels choose one of them, or get the compiler's (passes/sub_group.h). */
+/* Kernels choose one of them, or get the compiler's (groups/sub_group.h). */
 static const size_t sizes_of_sub_groups[] = {4, 8, 16, 32, 64};
 
 static void most_sub_groups(const void *object, struct sl_answer *answer)

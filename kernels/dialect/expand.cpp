@@ -66,7 +66,7 @@ size_t Rewriter::copyOperation(size_t at, const Operation &first)
 
 /*
  * Of a pipe argument: clang's own function, which does not wait, as an argument of one that nothing
- * defines. The two become one call after code generation (dataflow_describe.cpp). 0: left to clang.
+ * defines. The two become one call after code generation (describe.cpp). 0: left to clang.
  */
 size_t Rewriter::copyWaiting(size_t at, size_t close, const Operation &first, size_t count)
 {

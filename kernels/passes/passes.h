@@ -7,7 +7,7 @@
  * folded), re-targeted to the machine (data layout, triple, calling conventions) with all needed
  * builtins linked in and made internal, image/sampler/event types lowered to pointers.
  * Address-space numbers are still spir64's (1 global, 2 constant, 3 local, 4 generic). Kernels are
- * the functions with the string attribute SL_KERNEL_ATTRIBUTE (shim/llvm_extra.h); their calling
+ * the functions with the string attribute SL_KERNEL_ATTRIBUTE (llvm/llvm_extra.h); their calling
  * convention is already the C one. Images and pipes are ptr, samplers, events and reservation ids
  * i64; literal samplers still come from __translate_sampler_initializer(i32). Output: for each
  * kernel a function of type sl_group_fn (module.h) and a row of facts.

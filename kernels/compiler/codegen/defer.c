@@ -242,7 +242,7 @@ static void forget_others(LLVMModuleRef module, const struct sl_reach *r)
     }
 }
 
-/* Nobody calls a kernel: those who would call its twin (shim/llvm_extra.h). */
+/* Nobody calls a kernel: those who would call its twin (llvm/llvm_extra.h). */
 static int keep_kernel(struct sl_stages *stages, const char *name)
 {
     struct sl_reach r = {0};
