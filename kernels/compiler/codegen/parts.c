@@ -17,6 +17,7 @@
 
 #include "compiler/stage/crash.h"
 #include "ir/memory.h"
+#include "sluice/base/io.h"
 
 #define FEWEST_KERNELS 8 /* for each process; a fork takes some milliseconds */
 #define DONE 0x534c5054u
@@ -54,29 +55,14 @@ static uint32_t count_parts(const struct sl_stages *stages)
     return parts < 1 ? 1 : parts < SL_MOST_PARTS ? parts : SL_MOST_PARTS;
 }
 
-static bool write_all(int file, const void *data, size_t bytes)
-{
-    const char *at = data;
-    while (bytes) {
-        ssize_t done = write(file, at, bytes);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        bytes -= (size_t)done;
-    }
-    return true;
-}
-
 static bool write_outcome(const struct sl_stages *stages, bool fine, const char *last, size_t bytes)
 {
     const struct sl_text *log = &stages->result->log, *object = &stages->object;
     struct outcome o = {DONE, !fine, fine ? object->bytes : 0, log->bytes + bytes};
-    return write_all(stages->part_file, &o, sizeof o) &&
-           write_all(stages->part_file, object->data, o.object_bytes) &&
-           write_all(stages->part_file, log->data, log->bytes) &&
-           write_all(stages->part_file, last, bytes);
+    return sl_write_all(stages->part_file, &o, sizeof o) &&
+           sl_write_all(stages->part_file, object->data, o.object_bytes) &&
+           sl_write_all(stages->part_file, log->data, log->bytes) &&
+           sl_write_all(stages->part_file, last, bytes);
 }
 
 static const struct sl_stages *reporting; /* of a child, for its crash handler */
@@ -166,27 +152,12 @@ static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts 
     to->stack_bytes = from->stack_bytes;
 }
 
-static bool read_all(int file, void *data, size_t bytes)
-{
-    char *at = data;
-    while (bytes) {
-        ssize_t done = read(file, at, bytes);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        bytes -= (size_t)done;
-    }
-    return true;
-}
-
 /* False: the child ended before it had them, and left the reason. */
 static bool receive_facts(struct sl_stages *stages, uint32_t part)
 {
     struct sl_pass *pass = &stages->pass;
     struct sl_kernel_facts *all = sl_ir_alloc(pass->kernel_count, sizeof *all);
-    bool whole = read_all(stages->children[part].facts, all, pass->kernel_count * sizeof *all);
+    bool whole = sl_read_all(stages->children[part].facts, all, pass->kernel_count * sizeof *all);
     for (uint32_t k = 0; k < pass->kernel_count && whole; k++)
         if (!all[k].elsewhere)
             take_facts(&pass->kernels[k], &all[k]);
@@ -201,8 +172,8 @@ int sl_parts_exchange(struct sl_stages *stages)
         return 0;
     sl_part_join_kernels(stages);
     if (stages->part) {
-        bool all = write_all(stages->part_facts, pass->kernels,
-                             pass->kernel_count * sizeof *pass->kernels);
+        bool all = sl_write_all(stages->part_facts, pass->kernels,
+                                pass->kernel_count * sizeof *pass->kernels);
         close(stages->part_facts);
         return all ? 0 : sl_stage_fail(stages, "a part of the program cannot be handed over");
     }
