@@ -9,9 +9,9 @@
 #include "compiler/binary/container.h"
 #include "compiler/builtins/library.h"
 #include "compiler/frontend/initializers.h"
+#include "ir/call_reach.h"
 #include "ir/calls.h"
 #include "ir/emit.h"
-#include "ir/reach.h"
 #include "ir/space.h"
 #include "items/trap.h"
 #include "passes/stages.h"
@@ -218,26 +218,26 @@ static int read_bitcode(struct sl_stages *stages)
 }
 
 /* 0, or -1: a body cannot be read. */
-static int reach_all(struct sl_reach *r, LLVMValueRef kernel)
+static int reach_all(struct sl_call_reach *r, LLVMValueRef kernel)
 {
-    sl_reach_add(r, kernel);
+    sl_call_reach_add(r, kernel);
     for (size_t i = 0; i < r->found.count; i++) {
         if (sl_lazy_load_body(r->found.items[i]))
             return -1;
-        sl_reach_callees(r, r->found.items[i]);
+        sl_call_reach_callees(r, r->found.items[i]);
     }
     return 0;
 }
 
-static void forget_others(LLVMModuleRef module, const struct sl_reach *r)
+static void forget_others(LLVMModuleRef module, const struct sl_call_reach *r)
 {
     LLVMValueRef next;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!sl_reach_has(r, f) && !LLVMIsDeclaration(f))
+        if (!sl_call_reach_has(r, f) && !LLVMIsDeclaration(f))
             sl_llvm_delete_body(f);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!sl_reach_has(r, f) && !LLVMGetFirstUse(f))
+        if (!sl_call_reach_has(r, f) && !LLVMGetFirstUse(f))
             LLVMDeleteFunction(f);
     }
 }
@@ -245,7 +245,7 @@ static void forget_others(LLVMModuleRef module, const struct sl_reach *r)
 /* Nobody calls a kernel: those who would call its twin (llvm/llvm_extra.h). */
 static int keep_kernel(struct sl_stages *stages, const char *name)
 {
-    struct sl_reach r = {0};
+    struct sl_call_reach r = {0};
     LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, name);
     if (!kernel || !sl_is_kernel(kernel))
         return sl_stage_fail(stages, "there is no kernel %s", name);
@@ -254,7 +254,7 @@ static int keep_kernel(struct sl_stages *stages, const char *name)
         sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
     else
         forget_others(stages->module, &r);
-    sl_reach_finish(&r);
+    sl_call_reach_finish(&r);
     return rc;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ir/reach.h"
+#include "ir/call_reach.h"
 #include "vector/operations/image.h"
 #include "llvm/pass_support.h"
 
@@ -20,7 +20,7 @@ static bool is_mine(const struct sl_stages *stages, uint32_t kernel)
 
 /* Versions for several lanes (builtins/rare.h), which vectorised loops will call: "_ZGV...(NAME),"
  * and so on. */
-static void reach_versions(struct sl_reach *r, LLVMValueRef f)
+static void reach_versions(struct sl_call_reach *r, LLVMValueRef f)
 {
     static const char kind[] = "vector-function-abi-variant";
     LLVMAttributeRef attribute =
@@ -35,26 +35,26 @@ static void reach_versions(struct sl_reach *r, LLVMValueRef f)
             return;
         LLVMValueRef version =
             LLVMGetNamedFunctionWithLength(module, open + 1, (size_t)(text - open - 1));
-        sl_reach_add(r, version);
+        sl_call_reach_add(r, version);
     }
 }
 
 /* As vector forms of kernels will call it. */
-static void reach_lanes(struct sl_reach *r, LLVMValueRef f)
+static void reach_lanes(struct sl_call_reach *r, LLVMValueRef f)
 {
     uint32_t items;
     for (unsigned k = 0; k < SL_IMAGE_VERSIONS; k++)
-        sl_reach_add(r, sl_image_lanes(f, k, &items));
+        sl_call_reach_add(r, sl_image_lanes(f, k, &items));
 }
 
 /* Functions that these kernels need. */
-static void reach_all(const struct sl_stages *stages, struct sl_reach *r)
+static void reach_all(const struct sl_stages *stages, struct sl_call_reach *r)
 {
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         if (is_mine(stages, k))
-            sl_reach_add(r, stages->pass.kernels[k].kernel);
+            sl_call_reach_add(r, stages->pass.kernels[k].kernel);
     for (size_t i = 0; i < r->found.count; i++) {
-        sl_reach_callees(r, r->found.items[i]);
+        sl_call_reach_callees(r, r->found.items[i]);
         reach_versions(r, r->found.items[i]);
         reach_lanes(r, r->found.items[i]);
     }
@@ -71,16 +71,16 @@ static void forget_variables(LLVMModuleRef module)
 
 void sl_part_keep_code(struct sl_stages *stages)
 {
-    struct sl_reach r = {0};
+    struct sl_call_reach r = {0};
     reach_all(stages, &r);
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !sl_reach_has(&r, f))
+        if (!LLVMIsDeclaration(f) && !sl_call_reach_has(&r, f))
             sl_llvm_delete_body(f);
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         stages->pass.kernels[k].elsewhere = !is_mine(stages, k);
     if (stages->part)
         forget_variables(stages->module);
-    sl_reach_finish(&r);
+    sl_call_reach_finish(&r);
 }
 
 /* ---- names that all parts know --------------------------------------------------------------- */
