@@ -408,8 +408,6 @@ static void refused(void)
     CHECK_EQ(value[1], 8);
     FAILS(CL_INVALID_OPERATION, put(program, "fixed", 4, 0, value));
     FAILS(CL_INVALID_ARG_VALUE, get_pointer(cl.device, program, "hidden", NULL, &at));
-    CHECK(
-        !clGetExtensionFunctionAddressForPlatform(cl.platform, "clGetDeviceFunctionPointerINTEL"));
     RELEASE_PROGRAM(program);
 }
 
