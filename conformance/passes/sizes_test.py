@@ -48,13 +48,21 @@ def comparisons(n):
                    (3 * j, j | 1, j % 7 + 1, j % 5) for j in range(n))
 
 
+def loops(n):
+    """In regions of their own, with steps of their own, each item as often as it will."""
+    return "local int t[64]; int l = get_local_id(0);\n" + "".join(
+        "for (int j = 0; j < (x & 15); j++) { x = x * %d + a[i * u + j * %d]; if (x & %d) a[i * %d + j * u] = x; }\n"
+        "t[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x += t[l ^ %d]; barrier(CLK_LOCAL_MEM_FENCE);\n" %
+        (j | 1, j % 5 + 2, 1 << (j % 20), j % 7, j % 32 + 1) for j in range(n))
+
+
 # (code, few, many, how many times as long may take; None: only that it ends)
 ROWS = [(branches, 10, 100, None), (branches, 100, 1000, 30), (barriers, 60, 600, 40),
         (straight, 100, 1000, 30), (branches, 10, 10000, None), (shifts, 100, 4000, 40),
-        (turns, 10, 100, 30), (comparisons, 30, 300, 30)]
+        (turns, 10, 100, 30), (comparisons, 30, 300, 30), (loops, 10, 100, 12)]
 # Stages that the row is about, where these are not our passes alone.
 STAGES = {shifts: ["work-groups", "optimize"], turns: ["work-groups", "optimize"],
-          comparisons: ["work-groups", "optimize", "codegen"]}
+          comparisons: ["work-groups", "optimize", "codegen"], loops: ["codegen"]}
 ENOUGH = 20000  # microseconds; less than that is no measure
 
 

@@ -23,6 +23,7 @@ namespace
 
 std::mutex optionLock;
 constexpr size_t longFunction = 2500; /* blocks */
+constexpr size_t wideFunction = 1000; /* blocks */
 
 bool isPlain(const Module &module)
 {
@@ -48,6 +49,15 @@ void setStrengthReduction(bool wanted)
 bool isLong(const Module &module)
 {
     return any_of(module, [](const Function &f) { return f.size() > longFunction; });
+}
+
+/*
+ * With the loops of many regions and their forms, loop strength reduction is half of what the
+ * generator does, and its code is larger by a third: each loop gets pointers of its own.
+ */
+bool isWide(const Module &module)
+{
+    return any_of(module, [](const Function &f) { return f.size() > wideFunction; });
 }
 
 bool addPasses(TargetMachine &target, legacy::PassManager &passes, raw_pwrite_stream &stream,
@@ -79,7 +89,7 @@ int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
         target.setOptLevel(CodeGenOptLevel::None);
     {
         std::lock_guard<std::mutex> guard(optionLock);
-        setStrengthReduction(!isPlain(module));
+        setStrengthReduction(!isPlain(module) && !isWide(module));
         if (!addPasses(target, passes, stream, isLong(module) && !isLarge(module)))
             return -1;
     }
