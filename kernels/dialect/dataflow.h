@@ -21,10 +21,12 @@
 #include <clang/Lex/Token.h>
 #include <functional>
 #include <llvm/IR/Module.h>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "dialect/attributes.h"
+#include "dialect/token_list.h"
 
 namespace sluice
 {
@@ -52,6 +54,16 @@ struct LoopWish {
     size_t token;
 };
 
+/* Latency controls of an operation on a pipe; ranges of tokens are valid while they are rewritten.
+ */
+struct LatencyWish {
+    clang::SourceLocation place;
+    std::string pipe;
+    bool writes = false, hasAnchor = false, hasConstraint = false;
+    uint32_t type = 0; /* llvm/latency.h */
+    Range anchor = {}, from = {}, cycles = {};
+};
+
 struct DataflowState {
     DataflowState(clang::CompilerInstance &instance, const DataflowOffer &has)
         : compiler(instance), offer(has),
@@ -65,6 +77,8 @@ struct DataflowState {
     std::vector<clang::Token> tokens; /* of the translation unit, as lexed so far */
     std::vector<ExtensionEvent> events;
     std::vector<LoopWish> loops;
+    std::vector<LatencyWish> latencies;
+    std::vector<std::unique_ptr<std::string>> texts; /* that tokens point to */
     const bool legacyPipes;       /* the language version has no pipes of its own */
     bool usesPipes = false;       /* channels or pipes, of any kind */
     bool usesPipeKeyword = false; /* `pipe` starts a declaration somewhere */
@@ -84,7 +98,11 @@ void checkCalls(DataflowState &);
 void checkDeclarations(DataflowState &);
 /* packets.cpp: what keeps a type from being that of a packet, "" if nothing does. */
 std::string packetFault(const DataflowState &, clang::QualType);
-/* describe.cpp: what the passes are told. After code generation. */
+/* latency.cpp: what stands behind operations on pipes. After code generation. */
+void noteLatencies(const DataflowState &, llvm::Module &);
+/* describe.cpp: as in debug information: without the virtual folder of the request's own files. */
+std::string fileOf(const clang::PresumedLoc &);
+/* The same: what the passes are told. After code generation. */
 void describeDeclarations(const DataflowState &, llvm::Module &);
 
 /*

@@ -129,14 +129,6 @@ class Description
                (flow.attributes.findAny(variable, Word::Defined) ? 0 : SL_PIPE_EXTERN);
     }
 
-    /* As in debug information: without the virtual folder of the request's own files. */
-    static std::string fileOf(const PresumedLoc &place)
-    {
-        llvm::StringRef name = place.isValid() ? place.getFilename() : "";
-        name.consume_front("/__sluice__/");
-        return name.str();
-    }
-
     llvm::SmallVector<int64_t, 4> dimensionsOf(const VarDecl *variable) const
     {
         llvm::SmallVector<int64_t, 4> sizes;
@@ -263,6 +255,13 @@ void joinWaiting(llvm::Function &waits)
 
 } // namespace
 
+std::string fileOf(const PresumedLoc &place)
+{
+    llvm::StringRef name = place.isValid() ? place.getFilename() : "";
+    name.consume_front("/__sluice__/");
+    return name.str();
+}
+
 void describeDeclarations(const DataflowState &flow, llvm::Module &module)
 {
     Description description(flow, module);
@@ -276,6 +275,7 @@ void describeDeclarations(const DataflowState &flow, llvm::Module &module)
         description.addLoop(wish);
     if (llvm::Function *waits = module.getFunction("__sl_waits"))
         joinWaiting(*waits);
+    noteLatencies(flow, module);
     for (llvm::Function &function : llvm::make_early_inc_range(module))
         if (function.isDeclaration() && function.getName().starts_with("__sl_"))
             passGenericPackets(function);

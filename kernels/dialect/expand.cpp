@@ -55,40 +55,55 @@ size_t Rewriter::copyOperation(size_t at, const Operation &first)
     const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
     if (first.channel ? !channelsEnabled && object.name.what == Named::Other
                       : object.name.what != Named::Pipe)
-        return copyWaiting(at, close, first, arguments.size());
+        return copyArgumentPipe(at, close, first, arguments.size());
     const Operation &operation = withArguments(first, arguments.size());
+    size_t end = close + 1;
+    const std::optional<size_t> latency = findLatency(at, operation, end);
     if (!checkCall(token, operation, arguments.size(), object))
-        return close + 1;
+        return end;
     flow.usesPipes = true;
-    expand(operation.text, token.getLocation(), object, arguments);
-    return close + 1;
+    expand(operation.text, token.getLocation(), object, arguments, latency);
+    return latency ? end : close + 1;
 }
 
-/*
- * Of a pipe argument: clang's own function, which does not wait, as an argument of one that nothing
- * defines. The two become one call after code generation (describe.cpp). 0: left to clang.
- */
-size_t Rewriter::copyWaiting(size_t at, size_t close, const Operation &first, size_t count)
+/* Of a pipe argument: clang's own function. 0: left to clang. */
+size_t Rewriter::copyArgumentPipe(size_t at, size_t close, const Operation &first, size_t count)
 {
-    llvm::StringRef name = first.name;
     const bool cxx = flow.compiler.getLangOpts().CPlusPlus;
-    if (!name.consume_back("_block") || cxx)
-        return 0;
-    waitingIsUsers |= at > 0 && scopes.endsType(at - 1);
-    if (waitingIsUsers || !flow.usesPipeKeyword)
+    llvm::StringRef name = first.name;
+    const bool waits = name.consume_back("_block");
+    waitingIsUsers |= waits && at > 0 && scopes.endsType(at - 1);
+    if (first.channel || cxx || !flow.usesPipeKeyword || (waits && waitingIsUsers))
         return 0;
     const SourceLocation place = in[at].getLocation();
-    if (count != first.arguments) {
+    if (waits && count != first.arguments) {
         refuse(place, wrongCount(first, count));
         return close + 1;
     }
+    size_t end = close + 1;
+    const std::optional<size_t> latency = findLatency(at, first, end);
+    if (!waits && !latency)
+        return 0;
+    if (latency)
+        addLatency("__sl_latency_of", *latency);
+    copyClangs(at, close, name, waits);
+    out.addText(latency ? ")" : "", place);
+    return latency ? end : close + 1;
+}
+
+/*
+ * clang's function does not wait: it becomes an argument of one that nothing defines. The two
+ * become one call after code generation (describe.cpp).
+ */
+void Rewriter::copyClangs(size_t at, size_t close, llvm::StringRef name, bool waits)
+{
+    const SourceLocation place = in[at].getLocation();
     Token token = in[at];
     token.setIdentifierInfo(const_cast<IdentifierInfo *>(identifier(name)));
-    out.addText("__sl_waits(", place);
+    out.addText(waits ? "__sl_waits(" : "", place);
     out.push(token);
     copy({at + 1, close + 1});
-    out.addText(")", place);
-    return close + 1;
+    out.addText(waits ? ")" : "", place);
 }
 
 /* As clang asks it of pipe arguments. */
@@ -127,9 +142,9 @@ void Rewriter::refuse(SourceLocation place, const std::string &why)
     out.addText("((void)0)", place);
 }
 
-/* Words of the text with meaning: __sl_0 and so on, __sl_e. */
+/* Words of the text with meaning: __sl_0 and so on, __sl_e, __sl_v, __sl_a. */
 void Rewriter::expand(const char *text, SourceLocation place, const Object &object,
-                      const std::vector<Range> &arguments)
+                      const std::vector<Range> &arguments, std::optional<size_t> latency)
 {
     for (const Token &token : out.lexed(text, place)) {
         llvm::StringRef spelling = wordOf(token) ? wordOf(token)->getName() : "";
@@ -140,6 +155,8 @@ void Rewriter::expand(const char *text, SourceLocation place, const Object &obje
             addElement(place, object);
         else if (special && spelling[0] == 'v')
             addValue(place);
+        else if (special && spelling[0] == 'a')
+            addAlignment(place, latency);
         else
             out.push(token);
     }
@@ -150,6 +167,14 @@ void Rewriter::addValue(SourceLocation place)
 {
     SourceManager &sources = flow.compiler.getSourceManager();
     out.addText("__sl_packet", sources.createExpansionLoc(out.ownPlace(), place, place, 1));
+}
+
+/* The last argument of the operation's call, by which latency.cpp finds it. */
+void Rewriter::addAlignment(SourceLocation place, std::optional<size_t> latency)
+{
+    if (latency)
+        addLatency("__sl_latency", *latency);
+    out.addText(latency ? "__alignof__(__packet_type))" : "__alignof__(__packet_type)", place);
 }
 
 /* Some element of the same array: good enough for its type, and evaluates nothing. */

@@ -7,7 +7,7 @@ namespace sluice
 
 /* The comma drops address space and qualifiers from the type: what is left is that of a value. */
 #define SL_TYPE "typedef __typeof__(((void)0, *(__sl_e))) __packet_type; "
-#define SL_SIZES "sizeof(__packet_type), __alignof__(__packet_type)"
+#define SL_SIZES "sizeof(__packet_type), __sl_a"
 
 /* All end in a call, an assignment or __sl_v: clang does not warn when nobody uses these. */
 #define SL_READ                                                                                    \
@@ -84,7 +84,8 @@ const size_t operationCount = sizeof operations / sizeof *operations;
 const char operationDeclarations[] =
     "void __sl_pipe_read(" SL_PIPE ", " SL_PACKET "void __sl_pipe_write(" SL_PIPE ", " SL_PACKET
     "int __sl_pipe_read_nb(" SL_PIPE ", " SL_PACKET "int __sl_pipe_write_nb(" SL_PIPE ", " SL_PACKET
-    "int __sl_compute_id(int);";
+    "int __sl_compute_id(int); unsigned __sl_latency(unsigned, int, int, int, unsigned);"
+    "int __sl_latency_of(unsigned, int, int, int, int);";
 
 /* clang-format off */
 const char pipeDeclarations[] =

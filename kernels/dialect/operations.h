@@ -18,7 +18,7 @@ struct Operation {
     uint8_t arguments;
     const char *text;
     /* In it __sl_0, __sl_1... are the arguments, __sl_e a channel like the first, __sl_v the value
-     * of __sl_packet. */
+     * of __sl_packet, __sl_a the packet's alignment. */
 };
 
 /* Rows of the same name are neighbours: forms with other numbers of arguments. */

@@ -3,13 +3,14 @@
  * The walk over the tokens of a source with channels or pipes, from front to back, which knows
  * braces, parentheses and the names of channels; types are left to clang. tokens.cpp has
  * the walk itself, channel_declarations.cpp what becomes of declarations, expand.cpp of
- * operations and loops.cpp of what is said of loops. No locks.
+ * operations, loops.cpp of what is said of loops and latency.cpp of latency controls. No locks.
  */
 #ifndef SL_KERNELS_DIALECT_REWRITER_H
 #define SL_KERNELS_DIALECT_REWRITER_H
 
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/ADT/DenseSet.h>
+#include <optional>
 #include <string>
 
 #include "dialect/dataflow.h"
@@ -84,15 +85,23 @@ class Rewriter
     };
     Object objectOf(Range argument) const;
     size_t copyOperation(size_t at, const Operation &first);
-    size_t copyWaiting(size_t at, size_t close, const Operation &first, size_t count);
+    size_t copyArgumentPipe(size_t at, size_t close, const Operation &first, size_t count);
+    void copyClangs(size_t at, size_t close, llvm::StringRef name, bool waits);
     bool checkCall(const clang::Token &token, const Operation &operation, size_t count,
                    const Object &object);
     void refuse(clang::SourceLocation place, const std::string &why);
     void expand(const char *text, clang::SourceLocation place, const Object &object,
-                const std::vector<Range> &arguments);
+                const std::vector<Range> &arguments, std::optional<size_t> latency);
+    void addAlignment(clang::SourceLocation place, std::optional<size_t> latency);
     void addValue(clang::SourceLocation place);
     void addElement(clang::SourceLocation place, const Object &object);
     void copyArgument(size_t index, const std::vector<Range> &arguments);
+
+    /* ---- latency controls: latency.cpp ---- */
+
+    bool readLatency(Range item, LatencyWish &wish);
+    std::optional<size_t> findLatency(size_t at, const Operation &operation, size_t &end);
+    void addLatency(const char *function, size_t number);
 
     DataflowState &flow;
     clang::Preprocessor &preprocessor;

@@ -57,6 +57,17 @@ static void print_operation(const struct sl_loop_timing *t, const struct sl_loop
         fprintf(out, " at line %u", line);
 }
 
+/* The operation of the latency constraint that the dependence is one of. */
+static uint32_t constrained(const struct sl_loop_timing *t, const struct sl_loop_dependence *d)
+{
+    uint32_t i = 0;
+    while (i + 1 < t->bound_count &&
+           !(t->bounds[i].operation == d->from && t->bounds[i].anchor == d->to) &&
+           !(t->bounds[i].operation == d->to && t->bounds[i].anchor == d->from))
+        i++;
+    return t->bounds[i].operation;
+}
+
 /* Those that take time, in the order of the recurrence. */
 static void print_recurrence(const struct sl_loop_timing *t, const struct sl_loop_body *body,
                              FILE *out)
@@ -65,14 +76,17 @@ static void print_recurrence(const struct sl_loop_timing *t, const struct sl_loo
     uint32_t parts = 0, more = 0;
     for (uint32_t n = 0; n < s->recurrence_count; n++) {
         const struct sl_loop_dependence *d = &t->dependences[s->recurrence[n]];
-        if (!d->latency)
+        bool bound = s->recurrence[n] >= body->edge_count;
+        if (!d->latency && !bound)
             continue;
         if (parts == MOST_PARTS) {
             more++;
             continue;
         }
         fputs(parts++ ? ", " : "", out);
-        print_operation(t, body, d->from, out);
+        if (bound)
+            fputs("latency constraint of ", out);
+        print_operation(t, body, bound ? constrained(t, d) : d->from, out);
     }
     if (more)
         fprintf(out, " and %u more", more);

@@ -44,7 +44,7 @@ static void set_latencies(struct sl_loop_timing *t, const struct sl_loop_body *b
         t->dependences[e] = (struct sl_loop_dependence){
             .from = body->edges[e].from,
             .to = body->edges[e].to,
-            .latency = wait_of(t, body, &body->edges[e]),
+            .latency = (int32_t)wait_of(t, body, &body->edges[e]),
             .distance = body->edges[e].distance,
         };
 }
@@ -159,12 +159,15 @@ static int prepare(struct sl_loop_timing *t, const struct sl_loop_body *body)
 {
     size_t count = body->operation_count + (size_t)1;
     t->operations = calloc(count, sizeof *t->operations);
-    t->dependences = calloc(body->edge_count + (size_t)1, sizeof *t->dependences);
+    t->dependences = calloc(body->edge_count + sl_latency_most_bounds(body) * (size_t)2 + 1,
+                            sizeof *t->dependences);
+    t->bounds = calloc(sl_latency_most_bounds(body) + (size_t)1, sizeof *t->bounds);
     t->kinds = calloc(count, sizeof *t->kinds);
     t->ports = calloc(count, sizeof *t->ports);
     t->uses = calloc(count, sizeof *t->uses);
     t->memories = calloc(count, sizeof(*t->memories));
-    if (!t->operations || !t->dependences || !t->kinds || !t->ports || !t->uses || !t->memories)
+    if (!t->operations || !t->dependences || !t->kinds || !t->ports || !t->uses || !t->memories ||
+        !t->bounds)
         return -1;
     t->graph = (struct sl_loop_graph){
         .operations = t->operations,
@@ -210,7 +213,8 @@ static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *
 }
 
 int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
-                 const struct sl_operator_table *table, const struct sl_loop_wishes *wishes)
+                 const struct sl_operator_table *table, const struct sl_loop_wishes *wishes,
+                 FILE *broken)
 {
     *t = (struct sl_loop_timing){0};
     if (prepare(t, body))
@@ -219,8 +223,12 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
     if (set_resources(t, body, table))
         return -1;
     t->graph.least_interval = wishes->interval;
-    if (sl_modulo_schedule(&t->graph, &t->schedule))
+    if (sl_latency_bound(t, body, broken))
         return -1;
+    if (sl_modulo_schedule(&t->graph, &t->schedule)) {
+        sl_latency_no_place(t, body, broken);
+        return -1;
+    }
     apply_wishes(t, wishes);
     return 0;
 }
@@ -234,4 +242,5 @@ void sl_loop_finish(struct sl_loop_timing *t)
     free(t->ports);
     free(t->uses);
     free(t->memories);
+    free(t->bounds);
 }

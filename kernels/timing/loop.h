@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "timing/latency.h"
 #include "timing/modulo.h"
 #include "timing/operators.h"
 #include "timing/pragmas.h"
@@ -16,7 +17,9 @@
 struct sl_loop_timing {
     struct sl_loop_graph graph; /* its arrays are owned here, as follows */
     struct sl_loop_operation *operations;
-    struct sl_loop_dependence *dependences;
+    struct sl_loop_dependence *dependences; /* of the edges, then of latency constraints */
+    struct sl_latency_bound *bounds;        /* constraints that hold */
+    uint32_t bound_count;
     enum sl_operator *kinds; /* of operations */
     uint32_t *ports, *uses;
     LLVMValueRef *memories; /* of resources; NULL: global memory, whose ports are bytes */
@@ -27,9 +30,10 @@ struct sl_loop_timing {
     const char *pragma; /* that sets the interval, or NULL */
 };
 
-/* 0, or -1: the loop has no schedule. To be finished in any case. */
+/* 0, or -1: the loop has no schedule. What keeps latency constraints from holding goes to the text,
+ * a line each. To be finished in any case. */
 int sl_loop_time(struct sl_loop_timing *, const struct sl_loop_body *,
-                 const struct sl_operator_table *, const struct sl_loop_wishes *);
+                 const struct sl_operator_table *, const struct sl_loop_wishes *, FILE *broken);
 void sl_loop_finish(struct sl_loop_timing *);
 
 /* "II 4: float add at line 41, distance 1" */

@@ -10,6 +10,7 @@
 enum {
     TRIES = 8,  /* placements per operation before the interval grows */
     STEPS = 32, /* by one; then it doubles */
+    MOST_INTERVAL = 1 << 16,
 };
 
 struct placing {
@@ -206,8 +207,12 @@ static int choose_starts(const struct sl_loop_graph *g, struct sl_loop_schedule 
     if (!rc && !g->resource_count)
         sl_earliest_starts(g, p.interval, p.start);
     else if (!rc)
-        for (uint32_t tries = 0; (rc = try_interval(&p)) > 0; tries++)
+        for (uint32_t tries = 0; (rc = try_interval(&p)) > 0; tries++) {
             p.interval += tries < STEPS ? 1 : p.interval;
+            rc = p.interval > MOST_INTERVAL ? -1 : 0;
+            if (rc)
+                break;
+        }
     out->interval = p.interval;
     for (uint32_t i = 0; !rc && i < g->operation_count; i++) {
         uint32_t end = (uint32_t)p.start[i] + g->operations[i].latency;

@@ -22,7 +22,8 @@ struct sl_loop_operation {
 /* `to` starts at least `latency` cycles after `from` of `distance` iterations before has. */
 struct sl_loop_dependence {
     uint32_t from, to;
-    uint32_t latency, distance;
+    int32_t latency; /* less than 0: `to` may start so many cycles before */
+    uint32_t distance;
 };
 
 struct sl_loop_graph { /* all borrowed */
@@ -47,7 +48,7 @@ struct sl_loop_schedule {
 };
 
 /* Fills a schedule, to be finished. 0, or -1: an operation depends on itself within one iteration,
- * or memory is out. */
+ * bounds from above (dependences of less than 0 cycles) leave no place, or memory is out. */
 int sl_modulo_schedule(const struct sl_loop_graph *, struct sl_loop_schedule *);
 void sl_modulo_finish(struct sl_loop_schedule *);
 

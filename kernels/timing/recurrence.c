@@ -75,7 +75,7 @@ static int keep(const struct search *s, uint32_t on, struct sl_loop_schedule *ou
     out->recurrence_count = out->recurrence_latency = out->recurrence_distance = 0;
     do { /* from the last dependence to the first */
         const struct sl_loop_dependence *d = &g->dependences[s->by[at]];
-        out->recurrence_latency += d->latency;
+        out->recurrence_latency += (uint32_t)d->latency;
         out->recurrence_distance += d->distance;
         out->recurrence[out->recurrence_count++] = s->by[at];
         at = d->from;

@@ -16,6 +16,7 @@ struct writer {
     const struct sl_operator_table *table;
     struct sl_loop_pragmas pragmas;
     FILE *out;
+    FILE *broken; /* what keeps latency constraints from holding, a line each */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -65,6 +66,15 @@ static void print_reason(const void *data, FILE *out)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
+static void print_bound(struct writer *w, const struct sl_loop_timing *t,
+                        const struct sl_latency_bound *b)
+{
+    const uint32_t *start = t->schedule.start;
+    fprintf(w->out, ",\"constraint\":{\"anchor\":%d,\"type\":\"%s\",\"cycles\":%d,\"achieved\":%d}",
+            b->control.from, sl_latency_word(b->control.type), b->control.cycles,
+            (int)start[b->operation] - (int)start[b->anchor]);
+}
+
 static void print_pipes(struct writer *w, const struct sl_loop_body *body,
                         const struct sl_loop_timing *t)
 {
@@ -82,6 +92,9 @@ static void print_pipes(struct writer *w, const struct sl_loop_body *body,
                 LLVMGetDebugLocColumn(at));
         if (t)
             fprintf(w->out, ",\"cycle\":%u", t->schedule.start[i]);
+        for (uint32_t b = 0; t && b < t->bound_count; b++)
+            if (t->bounds[b].operation == i)
+                print_bound(w, t, &t->bounds[b]);
         putc('}', w->out);
         comma = ",";
     }
@@ -109,7 +122,9 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     print_text(w->out, body->file);
     fprintf(w->out, ",\"line\":%u,\"column\":%u,\"parent\":%d,\"nesting\":%u,\"trips\":%llu",
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
-    bool timed = body->innermost && !sl_loop_time(&timing, body, w->table, &wishes);
+    bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
+    bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
+    timed &= body->innermost;
     if (timed)
         print_schedule(w, body, &timing);
     else
@@ -117,6 +132,17 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
                 body->innermost ? "no schedule was found" : "iterations run the loops inside");
     print_pipes(w, body, timed ? &timing : NULL);
     putc('}', w->out);
+    sl_loop_finish(&timing);
+}
+
+/* Code that runs once has constraints, but no schedule that anybody sees. */
+static void take_rest(void *data, const struct sl_loop_body *body)
+{
+    struct writer *w = data;
+    const struct sl_loop_wishes none = {0};
+    struct sl_loop_timing timing = {0};
+    if (sl_latency_most_bounds(body))
+        sl_loop_time(&timing, body, w->table, &none, w->broken);
     sl_loop_finish(&timing);
 }
 
@@ -135,6 +161,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         .data = w,
         .is_pipe_operation = sl_is_pipe_operation,
         .take = take_loop,
+        .take_rest = take_rest,
         .forgets_memory = forgets_memory,
     };
     const char *comma = "";
@@ -151,6 +178,43 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
     }
 }
 
+static char *no_schedule(const char *why)
+{
+    char *line = NULL;
+    return asprintf(&line, "error: no schedule: %s\n", why) < 0 ? NULL : line;
+}
+
+/* What was written, if anything was; else NULL. The stream is closed. */
+static char *taken(FILE *stream, char **text)
+{
+    if (stream)
+        fclose(stream);
+    if (*text && **text)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+static char *describe(struct writer *w, LLVMModuleRef module)
+{
+    char *broken = NULL;
+    size_t bytes;
+    char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation);
+    if (why) {
+        char *line = no_schedule(why);
+        free(why);
+        return line;
+    }
+    w->broken = open_memstream(&broken, &bytes);
+    if (!w->broken)
+        return no_schedule("out of memory");
+    fprintf(w->out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"global_bytes\":%u,\"kernels\":[",
+            w->table->clock_mhz, w->table->global_bytes);
+    print_kernels(w, module);
+    fputs("]}", w->out);
+    return taken(w->broken, &broken);
+}
+
 char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table *table,
                          char **error, char **warning)
 {
@@ -159,16 +223,10 @@ char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table 
     *warning = NULL;
     struct writer w = {.table = table, .out = open_memstream(&text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
-    *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
-                 ? sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation)
-                 : strdup("out of memory");
-    if (!*error) {
-        fprintf(w.out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"global_bytes\":%u,\"kernels\":[",
-                table->clock_mhz, table->global_bytes);
-        print_kernels(&w, module);
-        fputs("]}", w.out);
+    *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module) ? describe(&w, module)
+                                                                : no_schedule("out of memory");
+    if (!*error)
         *warning = sl_deadlock_warning(module);
-    }
     bool failed = w.out && (ferror(w.out) | fclose(w.out));
     LLVMDisposeModule(module);
     sl_loop_pragmas_finish(&w.pragmas);
@@ -176,6 +234,6 @@ char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table 
         return text;
     free(text);
     if (!*error)
-        *error = strdup("out of memory");
+        *error = no_schedule("out of memory");
     return NULL;
 }

@@ -12,7 +12,8 @@
 #include "timing/operators.h"
 
 /*
- * The schedule as JSON, malloc'ed; NULL with *error (malloc'ed) where LLVM gives up. *warning: what
+ * The schedule as JSON, malloc'ed; NULL with *error, lines of the log (malloc'ed), where LLVM
+ * gives up or a latency constraint cannot hold. *warning: what
  * the build should say, malloc'ed, a line; NULL: nothing. The module is
  * IR for spir64 as the front end made it, its kernels marked; it is copied, and stays as it is.
  */

@@ -74,7 +74,7 @@ int sl_stage_timing(struct sl_stages *stages)
         }
         return 0;
     }
-    sl_stage_fail(stages, "no schedule: %s", error ? error : "out of memory");
+    sl_text_addf(&stages->result->log, "%s", error ? error : "error: out of memory\n");
     free(error);
     return -1;
 }

@@ -58,7 +58,8 @@ bool isMarker(const Instruction &i)
 class Graph
 {
   public:
-    Graph(Analysis &all, const sl_loop_visitor &caller, Loop &of, bool forgets)
+    /* Without a loop: of the code outside of all loops, which runs once. */
+    Graph(Analysis &all, const sl_loop_visitor &caller, Loop *of, bool forgets)
         : analysis(all), visitor(caller), loop(of), loops(all.get<LoopAnalysis>()),
           forgetsMemory(forgets)
     {
@@ -80,19 +81,26 @@ class Graph
         body.edges = edges.data();
         body.edge_count = uint32_t(edges.size());
         body.ways = reinterpret_cast<const uint32_t (*)[2]>(ways.data());
+        body.passes_loop = passes.data();
         body.way_count = uint32_t(ways.size() / 2);
     }
 
   private:
     void collect()
     {
-        LoopBlocksRPO order(&loop);
-        order.perform(&loops);
-        for (BasicBlock *block : order)
-            if (loops.getLoopFor(block) == &loop) {
-                numberOf[block] = uint32_t(blocks.size());
-                blocks.push_back(block);
-            }
+        auto take = [&](BasicBlock *block) {
+            if (loops.getLoopFor(block) != loop)
+                return;
+            numberOf[block] = uint32_t(blocks.size());
+            blocks.push_back(block);
+        };
+        if (loop) {
+            LoopBlocksRPO order(loop);
+            order.perform(&loops);
+            for_each(order, take);
+        } else {
+            for_each(ReversePostOrderTraversal<Function *>(&analysis.function), take);
+        }
         for (uint32_t b = 0; b < blocks.size(); b++) {
             addWays(b);
             for (Instruction &i : *blocks[b])
@@ -102,19 +110,38 @@ class Graph
         findReach();
     }
 
+    bool isInside(const BasicBlock *block) const
+    {
+        return !loop || loop->contains(block);
+    }
+
+    const BasicBlock *header() const
+    {
+        return loop ? loop->getHeader() : nullptr;
+    }
+
     /* An inner loop is passed: from in front of it to behind it. */
     void addWays(uint32_t from)
     {
         SmallVector<BasicBlock *, 8> list(successors(blocks[from]));
-        SmallPtrSet<BasicBlock *, 16> seen;
+        SmallPtrSet<BasicBlock *, 16> seen, behind; /* `behind`: of a loop that is passed */
+        SmallVector<const BasicBlock *, 8> found;
         while (!list.empty()) {
             BasicBlock *to = list.pop_back_val();
-            if (!loop.contains(to) || to == loop.getHeader() || !seen.insert(to).second)
+            if (!isInside(to) || to == header() || !seen.insert(to).second)
                 continue;
-            if (loops.getLoopFor(to) == &loop)
-                ways.insert(ways.end(), {from, numberOf.lookup(to)});
-            else
-                loops.getLoopFor(to)->getExitBlocks(list);
+            if (loops.getLoopFor(to) == loop) {
+                found.push_back(to);
+                continue;
+            }
+            SmallVector<BasicBlock *, 8> exits;
+            loops.getLoopFor(to)->getExitBlocks(exits);
+            behind.insert(exits.begin(), exits.end());
+            list.append(exits);
+        }
+        for (const BasicBlock *to : found) {
+            ways.insert(ways.end(), {from, numberOf.lookup(to)});
+            passes.push_back(behind.contains(to));
         }
     }
 
@@ -153,7 +180,8 @@ class Graph
 
     void connect(uint32_t from, uint32_t to, uint32_t distance, sl_loop_edge_kind kind)
     {
-        edges.push_back({from, to, distance, kind});
+        if (loop || !distance)
+            edges.push_back({from, to, distance, kind});
     }
 
     /* ---- values ------------------------------------------------------------------------------ */
@@ -175,11 +203,11 @@ class Graph
                 use(operand, to, 0, SL_EDGE_VALUE);
             return;
         }
-        const bool carried = phi->getParent() == loop.getHeader();
+        const bool carried = phi->getParent() == header();
         for (unsigned n = 0; n < phi->getNumIncomingValues(); n++)
             if (!carried)
                 use(phi->getIncomingValue(n), to, 0, SL_EDGE_VALUE);
-            else if (loop.contains(phi->getIncomingBlock(n)))
+            else if (isInside(phi->getIncomingBlock(n)))
                 use(phi->getIncomingValue(n), to, 1, SL_EDGE_VALUE);
         if (!carried)
             addChoice(*phi, to);
@@ -217,12 +245,12 @@ class Graph
         const Instruction &i = *operations[to];
         if (!cannotBeUndone(i) && !isa<PHINode>(i))
             return;
-        if (isa<PHINode>(i) && i.getParent() == loop.getHeader())
+        if (isa<PHINode>(i) && i.getParent() == header())
             return;
         DominatorTree &dominators = analysis.get<DominatorTreeAnalysis>();
         PostDominatorTree &after = analysis.get<PostDominatorTreeAnalysis>();
         for (uint32_t b = 0; b < blocks.size(); b++) {
-            const bool leaves = loop.isLoopExiting(blocks[b]);
+            const bool leaves = loop && loop->isLoopExiting(blocks[b]);
             const bool decides = b != blockOf[to] &&
                                  dominators.dominates(blocks[b], i.getParent()) &&
                                  !after.dominates(i.getParent(), blocks[b]);
@@ -318,8 +346,8 @@ class Graph
             analysis.get<DependenceAnalysis>().depends(operations[a], operations[b]);
         if (!found)
             return;
-        const unsigned level = loop.getLoopDepth();
-        if (found->isConfused() || level > found->getLevels()) {
+        const unsigned level = loop ? loop->getLoopDepth() : 1;
+        if (!loop || found->isConfused() || level > found->getLevels()) {
             if (follows(a, b))
                 connect(a, b, 0, kindOf(a, b));
             carry(b, a, 1);
@@ -350,7 +378,7 @@ class Graph
 
     Analysis &analysis;
     const sl_loop_visitor &visitor;
-    Loop &loop;
+    Loop *const loop;
     LoopInfo &loops;
     const bool forgetsMemory;
     std::vector<BasicBlock *> blocks;
@@ -361,6 +389,7 @@ class Graph
     std::vector<LLVMValueRef> handles;
     std::vector<sl_pipe_end> ends;
     std::vector<uint32_t> blockOf, ways;
+    std::vector<uint8_t> passes;
     std::vector<sl_loop_edge> edges;
 };
 
@@ -406,7 +435,7 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         placeOf(*loop, body);
         const bool forgets =
             visitor->forgets_memory(visitor->data, body.file, body.line, body.column);
-        Graph graph(analysis, *visitor, *loop, forgets);
+        Graph graph(analysis, *visitor, loop, forgets);
         graph.describe(body);
         numbers[loop] = count;
         body.parent = loop->getParentLoop() ? int32_t(numbers[loop->getParentLoop()]) : -1;
@@ -415,4 +444,10 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         body.innermost = loop->isInnermost();
         visitor->take(visitor->data, count++, &body);
     }
+    sl_loop_body body = {};
+    Graph graph(analysis, *visitor, nullptr, false);
+    graph.describe(body);
+    body.parent = -1;
+    body.file = "";
+    visitor->take_rest(visitor->data, &body);
 }

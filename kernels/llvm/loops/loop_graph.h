@@ -53,7 +53,8 @@ struct sl_loop_body {
     uint32_t operation_count, block_count;
     const struct sl_loop_edge *edges;
     uint32_t edge_count;
-    const uint32_t (*ways)[2]; /* from block to block within an iteration */
+    const uint32_t (*ways)[2];  /* from block to block within an iteration */
+    const uint8_t *passes_loop; /* of each way: an inner loop lies on it */
     uint32_t way_count;
 };
 
@@ -64,6 +65,8 @@ struct sl_loop_visitor {
     /* Called for each loop before the loops inside of it, with numbers from 0. Loops that
      * have no order (irreducible ones) are not visited. */
     void (*take)(void *data, uint32_t number, const struct sl_loop_body *);
+    /* Called last, of the code that is in no loop. */
+    void (*take_rest)(void *data, const struct sl_loop_body *);
     /* May dependences of the loop at this place between iterations in memory be forgotten? */
     bool (*forgets_memory)(void *data, const char *file, uint32_t line, uint32_t column);
 };

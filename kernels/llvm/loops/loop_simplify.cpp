@@ -20,6 +20,12 @@ namespace
 /* Functions of the program vanish in their kernels, and calls may be copied. */
 void prepare(Function &f)
 {
+    if (f.getName() == "__sl_compute_id") { /* the same number in all of a kernel */
+        f.setMemoryEffects(MemoryEffects::none());
+        f.addFnAttr(Attribute::NoUnwind);
+        f.addFnAttr(Attribute::WillReturn);
+        f.addFnAttr(Attribute::Speculatable);
+    }
     f.removeFnAttr(Attribute::Convergent);
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
@@ -81,6 +87,7 @@ void replace(CallInst &call, bool write)
     if (write)
         operands.push_back(builder.CreateAlignedLoad(packet, place, Align(1)));
     CallInst *made = builder.CreateCall(valueForm(operation, packet, write), operands);
+    made->copyMetadata(call);
     Value *done = made;
     if (!write) {
         const bool both = made->getType()->isStructTy();

@@ -9,6 +9,7 @@
 
 #include "spirv/builtins/call.h"
 #include "spirv/builtins/group.h"
+#include "spirv/builtins/latency.h"
 #include "spirv/builtins/pipe_storage.h"
 
 enum { GENERIC_SPACE = 4 };
@@ -97,6 +98,8 @@ int sl_builtin_pipe(const struct sl_builtin *op)
         else
             add(&call, op->parameters[i], operands[i]);
     LLVMValueRef made = sl_call_make(&call);
+    if (made && own)
+        sl_spirv_mark_latency(op, operands[0], LLVMGetValueName(own), strstr(name, "write"), made);
     return made ? sl_build_result(op->spirv, op->instruction, made) : -1;
 }
 
