@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting a launch: work-groups numbered 0..total-1, dimension 0 fastest, run in stretches of
- * rows. */
+/* Splitting a launch: which local size it gets when it names none, and its work-groups, numbered
+ * 0..total-1, dimension 0 fastest, run in stretches of rows. */
 #ifndef SL_DEVICES_NDRANGE_H
 #define SL_DEVICES_NDRANGE_H
 

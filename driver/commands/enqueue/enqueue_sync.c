@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Markers, barriers, their deprecated forms, and migration. They have no work: all they do is done
- * by the order of the graph. No lock. Spec 5.5.4, 5.12.
+ * Markers and barriers, and their deprecated forms. They have no work: all they do is done by the
+ * order of the graph. No lock. Spec 5.12.
  */
 #include "base/api.h"
 #include "base/log/error.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
-#include "memory/buffer.h"
 
 static cl_int check_queue(cl_command_queue queue)
 {
@@ -73,36 +72,4 @@ cl_int sl_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl
     if (rc)
         return rc == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : rc;
     return enqueue_point(queue, CL_COMMAND_BARRIER, count, list, NULL);
-}
-
-static cl_int check_objects(cl_command_queue queue, cl_uint count, const cl_mem *objects)
-{
-    if (!count || !objects)
-        return sl_refuse(CL_INVALID_VALUE, "%u objects, list %p", count, (const void *)objects);
-    for (cl_uint i = 0; i < count; i++) {
-        if (!sl_valid(objects[i], &sl_mem_type))
-            return sl_refuse(CL_INVALID_MEM_OBJECT, "object %u is not valid", i);
-        if (objects[i]->context != queue->context)
-            return sl_refuse(CL_INVALID_CONTEXT, "object %u belongs to another context", i);
-    }
-    return CL_SUCCESS;
-}
-
-/* All devices of a context see the same memory: the objects are where they are wanted. */
-cl_int sl_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint count, const cl_mem *objects,
-                                     cl_mem_migration_flags flags, cl_uint wait_count,
-                                     const cl_event *wait_list, cl_event *event)
-{
-    const cl_mem_migration_flags known =
-        CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    cl_int rc = check_queue(queue);
-    if (!rc)
-        rc = check_objects(queue, count, objects);
-    if (rc)
-        return rc;
-    if (flags & ~known)
-        return sl_refuse(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
-    rc = sl_check_wait_list(queue->context, wait_count, wait_list);
-    return rc ? rc
-              : enqueue_point(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, wait_count, wait_list, event);
 }
