@@ -183,7 +183,7 @@ static void nobody_waits_for_a_reader(void **state)
     kernels = KERNELS;
 }
 
-/* ---- code on demand (compiler/codegen/defer.h) ----------------------------------------------- */
+/* ---- code on demand (compiler/codegen/on_demand.h) ------------------------------------------- */
 
 static const char *const on_demand[] = {"SLUICE_BUILD=on-demand"};
 static const char *const language[] = {"-cl-std=CL3.0"};

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compiler/codegen/defer.h"
+#include "compiler/codegen/on_demand.h"
 #include "compiler/codegen/parts.h"
 #include "compiler/stage/crash.h"
 #include "compiler/stage/guard.h"

@@ -68,7 +68,7 @@ void sl_library_fold_powers(LLVMModuleRef module);
 void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
 
 /*
- * Before a link (paired.c): where a function takes sine and cosine of one angle in one block, one
+ * Before a link (sincos.c): where a function takes sine and cosine of one angle in one block, one
  * sincos gives both. 0, or -1 with *error set to a malloc'ed text.
  */
 __attribute__((warn_unused_result)) int sl_library_pair(const struct sl_library *,

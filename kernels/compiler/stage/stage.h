@@ -45,7 +45,7 @@ struct sl_stages {
     unsigned variable_count;
     struct sl_text object, payload; /* code so far */
     char *timing;                   /* owned: sl_module_info.timing; NULL: nobody asked for it */
-    /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
+    /* on_demand.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
     bool quick;        /* code for small launches: made fast, not fast */
     bool always_quick; /* kernels have that whether a launch is known to be small or not */
@@ -88,7 +88,7 @@ int sl_stage_recursion(struct sl_stages *);
 int sl_stage_clear_private(struct sl_stages *);
 /* latency.c: anchors of latency controls are unique. */
 int sl_stage_latency(struct sl_stages *);
-/* check.c: what no later stage can express. */
+/* undefined_functions.c: what no later stage can express. */
 int sl_stage_check_complete(struct sl_stages *);
 /* sizes.c */
 int sl_stage_check_sizes(struct sl_stages *);

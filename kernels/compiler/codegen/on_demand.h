@@ -11,8 +11,8 @@
  * What the passes refuse on the way to quick code they are asked again without it
  * (sl_postponed_start_over).
  */
-#ifndef SL_KERNELS_DEFER_H
-#define SL_KERNELS_DEFER_H
+#ifndef SL_KERNELS_ON_DEMAND_H
+#define SL_KERNELS_ON_DEMAND_H
 
 #include "compiler/stage/stage.h"
 

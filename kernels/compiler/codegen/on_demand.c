@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code on demand: see the header. No locks: a build's state belongs to its thread. */
-#include "compiler/codegen/defer.h"
+#include "compiler/codegen/on_demand.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
