@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "base/object/alloc.h"
-#include "program/build/cache.h"
-#include "program/build/cache_guard.h"
+#include "program/cache/cache.h"
+#include "program/cache/cache_guard.h"
 
 static char folder[64];
 

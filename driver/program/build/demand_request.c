@@ -7,9 +7,9 @@
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "program/build/cache.h"
-#include "program/build/cache_key.h"
 #include "program/build/single_flight.h"
+#include "program/cache/cache.h"
+#include "program/cache/cache_key.h"
 
 /* The request for an order, with so much of the rest. */
 static void compose(struct sl_request *request, const struct sl_order *order, size_t rest_bytes)

@@ -8,8 +8,8 @@
 #include "base/config/config.h"
 #include "base/object/alloc.h"
 #include "platform/device.h"
-#include "program/build/cache_key.h"
 #include "program/build/demand.h"
+#include "program/cache/cache_key.h"
 #include "program/module.h"
 #include "sluice/build_mode.h"
 

@@ -3,8 +3,8 @@
  * The key under which the answer to a request is kept, and whether it may be kept at all. No state;
  * any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_CACHE_KEY_H
-#define SL_DRIVER_PROGRAM_BUILD_CACHE_KEY_H
+#ifndef SL_DRIVER_PROGRAM_CACHE_KEY_H
+#define SL_DRIVER_PROGRAM_CACHE_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

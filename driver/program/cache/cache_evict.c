@@ -3,7 +3,7 @@
  * Eviction. Several processes may do it at once: removing a file that is gone is no error, and a
  * file that is open stays readable. `unseen` is an atomic counter; no lock.
  */
-#include "program/build/cache_evict.h"
+#include "program/cache/cache_evict.h"
 
 #include <dirent.h>
 #include <fcntl.h>

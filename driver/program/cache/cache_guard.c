@@ -5,7 +5,7 @@
  * every file that was read; watching a place that is never searched costs a rebuild at worst.
  * No state, no lock.
  */
-#include "program/build/cache_guard.h"
+#include "program/cache/cache_guard.h"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping the cache folder below SLUICE_CACHE_MAX_MB: the least recently used entries go. */
-#ifndef SL_DRIVER_PROGRAM_BUILD_CACHE_EVICT_H
-#define SL_DRIVER_PROGRAM_BUILD_CACHE_EVICT_H
+#ifndef SL_DRIVER_PROGRAM_CACHE_EVICT_H
+#define SL_DRIVER_PROGRAM_CACHE_EVICT_H
 
 #include <stddef.h>
 

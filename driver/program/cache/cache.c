@@ -4,7 +4,7 @@
  * each use, so that a changed SLUICE_CACHE_DIR or a removed folder needs no care. No lock: file
  * names are unique per writer and rename decides.
  */
-#include "program/build/cache.h"
+#include "program/cache/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "base/object/alloc.h"
-#include "program/build/cache_evict.h"
-#include "program/build/cache_guard.h"
+#include "program/cache/cache_evict.h"
+#include "program/cache/cache_guard.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/io.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See cache_key.h. No state. */
-#include "program/build/cache_key.h"
+#include "program/cache/cache_key.h"
 
 #include <string.h>
 
 #include "base/config/config.h"
 #include "platform/compiler_path.h"
-#include "program/build/cache.h"
-#include "program/build/cache_guard.h"
+#include "program/cache/cache.h"
+#include "program/cache/cache_guard.h"
 #include "program/module.h"
 
 bool sl_build_key(const struct sl_request *request, struct sl_hash *key)

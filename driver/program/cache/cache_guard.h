@@ -3,8 +3,8 @@
  * When a compiled container may be kept, and what beyond the files it was made from must stay as
  * it is: no file may appear where #include would find it first. Any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_CACHE_GUARD_H
-#define SL_DRIVER_PROGRAM_BUILD_CACHE_GUARD_H
+#ifndef SL_DRIVER_PROGRAM_CACHE_GUARD_H
+#define SL_DRIVER_PROGRAM_CACHE_GUARD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * Files appear whole by rename; a file that is damaged, foreign or not ours to trust is ignored and
  * removed if that is allowed.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_CACHE_H
-#define SL_DRIVER_PROGRAM_BUILD_CACHE_H
+#ifndef SL_DRIVER_PROGRAM_CACHE_H
+#define SL_DRIVER_PROGRAM_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
