@@ -173,6 +173,13 @@ static void print_return(struct printer *w, const struct stmt *s)
     fputs(";\n", w->to);
 }
 
+static const char *word_of(enum stmt_kind kind)
+{
+    return kind == S_BREAK      ? "break"
+           : kind == S_CONTINUE ? "continue"
+                                : "barrier(CLK_LOCAL_MEM_FENCE)";
+}
+
 /* Behind the block that leaves for it. */
 static void print_label(struct printer *w, const struct stmt *s)
 {
@@ -230,7 +237,8 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         break;
     case S_BREAK:
     case S_CONTINUE:
-        print_line(w, s->kind == S_BREAK ? "break;\n" : "continue;\n");
+    case S_BARRIER:
+        print_line(w, "%s;\n", word_of(s->kind));
         break;
     case S_RETURN:
         print_return(w, s);
@@ -249,9 +257,6 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         break;
     case S_CALL:
         print_call(w, s);
-        break;
-    case S_BARRIER:
-        print_line(w, "barrier(CLK_LOCAL_MEM_FENCE);\n");
         break;
     case S_LOCAL:
         print_shared(w, s);
