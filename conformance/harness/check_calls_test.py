@@ -8,15 +8,24 @@ import sys
 import tempfile
 import unittest
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/check_calls.py")
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+SCRIPT = os.path.join(ROOT, "scripts/check_calls.py")
 LOW, HIGH = "devices/fpga/base/made_up.c", "devices/fpga/stall/made_up.c"
 COMPILER = "cc"
 
 
 class CheckCalls(unittest.TestCase):
-    def run_on(self, sources, stale=()):
-        """Exit status and what is said of a build of these sources; those of `stale` are gone since."""
+    def run_on(self, sources, stale=(), together=()):
+        """Exit status and what is said of a build of these sources; those of `stale` are gone since. `together`:
+        files of the tree that count as one source with what calls sl_made_high()."""
         with tempfile.TemporaryDirectory() as build:
+            if together:
+                unity = os.path.join(build, "devices/CMakeFiles/library.dir/Unity/unity_0.c")
+                os.makedirs(os.path.dirname(unity))
+                code = "int sl_made_high(void); int sl_made_one(void) { return sl_made_high(); }"
+                subprocess.run([COMPILER, "-x", "c", "-c", "-", "-o", unity + ".o"], input=code, text=True, check=True)
+                with open(unity, "w", encoding="utf-8") as file:
+                    file.writelines(f'#include "{os.path.join(ROOT, path)}"\n' for path in together)
             for path, text in sources.items():
                 top, _, rest = path.partition("/")
                 source = os.path.join(build, path)
@@ -70,6 +79,12 @@ class CheckCalls(unittest.TestCase):
                              "devices/cpu/made_up.c": "int puts(const char *); int sl_made_other(void) { return puts(\"\"); }"},
                             stale=(LOW,))
         self.assertEqual(found, (0, []))
+
+    def test_together(self):
+        high = {HIGH: "int sl_made_high(void) { return 1; }"}
+        low = ("devices/fpga/base/stack.c", "devices/fpga/base/shadow.c")
+        self.assertEqual(self.run_on(high, together=low), (1, [f"{', '.join(low)}: calls sl_made_high of {HIGH}"]))
+        self.assertEqual(self.run_on(high, together=("devices/fpga/stall/stall.c",)), (0, []))
 
     def test_nothing(self):
         self.assertEqual(self.run_on({}), (77, []))

@@ -23,6 +23,7 @@
 #include "common/base/values.h"
 #include "flow.h"
 #include "fpga/fpga.h"
+#include "fpga/stream/io_error.h"
 #include "fpga/stream/io_lookup.h"
 #include "fpga/stream/io_stream.h"
 

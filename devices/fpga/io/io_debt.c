@@ -18,6 +18,7 @@
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
+#include "fpga/stream/io_error.h"
 
 struct sl_io_entry {
     struct sl_io_entry *next;

@@ -22,6 +22,7 @@
 #include "common/base/values.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
+#include "fpga/stream/io_error.h"
 
 enum {
     STRETCH_BYTES = 256 << 10, /* moved at once */

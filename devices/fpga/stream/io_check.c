@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fpga/stream/io_binding.h"
+#include "fpga/stream/io_error.h"
 #include "fpga/stream/io_stream.h"
 
 static bool refuse(char *why, size_t bytes, const char *reason)

@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "fpga/stream/io_error.h"
 #include "fpga/stream/io_stream.h"
 #include "sluice/base/thread.h"
 #include "sluice/device.h"

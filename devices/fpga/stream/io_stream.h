@@ -73,10 +73,4 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *, const void *from, si
  * none; the bytes that are lost if it is closed without. */
 size_t sl_io_stream_leave(struct sl_io_stream *);
 
-/* In place of an errno: what a row names is no host or no service; that is not known yet. */
-enum { SL_IO_UNKNOWN_NAME = -1, SL_IO_NO_ANSWER = -2 };
-
-/* "No space left on device (ENOSPC)", into `text`, which is returned. */
-const char *sl_io_error_text(int error, char *text, size_t bytes);
-
 #endif

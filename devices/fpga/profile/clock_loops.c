@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a run is in the loops of its kernel, and in which nominal cycle: see clock_run.h. */
+#include "fpga/cluster/fiber.h"
+#include "fpga/profile/clock_run.h"
+#include "sluice/module.h"
+
+static const struct sl_clock_loop *loop_of(const struct sl_clock_run *run,
+                                           const struct sl_clock_frame *f)
+{
+    return f->row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[f->row];
+}
+
+static struct sl_clock_loop_row *counts_of(const struct sl_clock_run *run,
+                                           const struct sl_clock_frame *f)
+{
+    return &run->clock->loops[run->kernel->first_loop + (uint32_t)f->row];
+}
+
+static bool is_at(const struct sl_clock_frame *f, uint32_t line, uint32_t column)
+{
+    return f->line == line && f->column == column;
+}
+
+/* The innermost one that the schedule has; the kernel itself if there is none. */
+static struct sl_clock_frame *scheduled_frame(struct sl_clock_run *run)
+{
+    uint32_t depth = run->depth;
+    while (depth && run->frames[depth].row == SL_CLOCK_NO_ROW)
+        depth--;
+    return &run->frames[depth];
+}
+
+/* The loop at this place inside of the one that the run is in. Copies of one follow each other. */
+static int32_t find_loop(const struct sl_clock_run *run, const struct sl_clock_frame *around,
+                         uint32_t line, uint32_t column)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    uint32_t count = schedule ? schedule->loop_count : 0;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t row = (uint32_t)(around->last + 1) + n;
+        const struct sl_clock_loop *loop = &schedule->loops[row < count ? row : row - count];
+        if (loop->parent == around->row && loop->line == line && loop->column == column)
+            return (int32_t)(loop - schedule->loops);
+    }
+    return SL_CLOCK_NO_ROW;
+}
+
+/* A loop has run dry before anything behind it begins. */
+static void leave_loop(struct sl_clock_run *run)
+{
+    const struct sl_clock_frame *f = &run->frames[run->depth--];
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (!loop || !loop->pipelined || !f->iterations)
+        return;
+    run->at = f->began + loop->depth;
+    sl_delays_advance(&run->time, run->at);
+    sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
+}
+
+/* Out of the loop at this place, and all that are inside of it. False: the run is not in it. */
+static bool leave_to(struct sl_clock_run *run, uint32_t line, uint32_t column, bool itself)
+{
+    uint32_t at = run->depth;
+    while (at && !is_at(&run->frames[at], line, column))
+        at--;
+    while (at && run->depth > at)
+        leave_loop(run);
+    if (at && itself)
+        leave_loop(run);
+    return at > 0;
+}
+
+static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
+{
+    leave_to(run, line, column, true);
+    struct sl_clock_frame *around = scheduled_frame(run);
+    int32_t row = find_loop(run, around, line, column);
+    if (row != SL_CLOCK_NO_ROW)
+        around->last = row;
+    if (run->depth == SL_CLOCK_FRAMES)
+        return;
+    struct sl_clock_frame *f = &run->frames[++run->depth];
+    *f = (struct sl_clock_frame){
+        .line = line, .column = column, .row = row, .last = SL_CLOCK_NO_ROW, .began = run->at};
+    if (row != SL_CLOCK_NO_ROW)
+        sl_clock_add(&counts_of(run, f)->entries, 1);
+}
+
+static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
+{
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    f->began = f->iterations ? f->began + loop->interval : run->at;
+    f->iterations++;
+    f->next = 0;
+    sl_delays_advance(&run->time, f->began);
+    sl_clock_add(&counts_of(run, f)->iterations, 1);
+}
+
+static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t column)
+{
+    if (!leave_to(run, line, column, false))
+        return;
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (loop && loop->pipelined && !f->ahead)
+        iterate(run, f);
+    else if (loop && !loop->pipelined)
+        sl_clock_add(&counts_of(run, f)->iterations, 1);
+    f->ahead = false;
+}
+
+void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column)
+{
+    const struct sl_fiber *fiber = launch->owner;
+    if (!fiber->clock)
+        return;
+    switch ((enum sl_loop_mark)what) {
+    case SL_LOOP_BEGINS:
+        enter_loop(fiber->clock, line, column);
+        break;
+    case SL_LOOP_ITERATES:
+        begin_iteration(fiber->clock, line, column);
+        break;
+    case SL_LOOP_ENDS:
+        leave_to(fiber->clock, line, column, true);
+        break;
+    }
+}
+
+static uint32_t find_step(const struct sl_clock_loop *loop, uint32_t from,
+                          const struct sl_pipe_site *site)
+{
+    while (from < loop->step_count &&
+           (loop->steps[from].line != site->line || loop->steps[from].column != site->column ||
+            loop->steps[from].write != (site->op == SL_PIPE_WRITE)))
+        from++;
+    return from;
+}
+
+uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *site)
+{
+    struct sl_clock_frame *f = scheduled_frame(run);
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (!loop || !loop->pipelined || !f->iterations) {
+        sl_delays_advance(&run->time, run->at);
+        return run->at++;
+    }
+    uint32_t step = find_step(loop, f->next, site);
+    if (step == loop->step_count && (step = find_step(loop, 0, site)) < loop->step_count) {
+        iterate(run, f); /* it stands in front of the mark */
+        f->ahead = true;
+    }
+    if (step == loop->step_count)
+        return f->began;
+    f->next = step + 1;
+    return f->began + loop->steps[step].cycle;
+}
+
+/* Later iterations begin later, what is behind a loop comes later still, and delays only grow. */
+uint64_t sl_clock_least(struct sl_clock_run *run)
+{
+    const struct sl_clock_frame *f = scheduled_frame(run);
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    uint64_t nominal = loop && loop->pipelined && f->iterations ? f->began : run->at;
+    return run->begin + nominal + sl_delays_at(&run->time, nominal);
+}
