@@ -67,8 +67,13 @@ static double stream(const context &on, cl_device_id device, std::vector<float> 
     launch("fft", value(count / POINTS), table(twiddles));
     launch("power", value(count));
     for (std::size_t sent = 0, got = 0; got < power.size();) {
-        sent += samples::write_some(rest<const float>{&signal[sent], signal.size() - sent});
-        got += bins::read_some(rest<float>{&power[got], power.size() - got});
+        const std::size_t in =
+            samples::write_some(rest<const float>{signal.data() + sent, count - sent});
+        const std::size_t out = bins::read_some(rest<float>{power.data() + got, count - got});
+        sent += in;
+        got += out;
+        if (!in && !out) /* the kernels are busy: sleep until there is a bin */
+            power[got++] = bins::read(q);
     }
     q.wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
