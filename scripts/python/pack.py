@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a wheel of an installed tree.
 
-pack.py PREFIX SOURCE-FOLDER OUT-FOLDER
+pack.py [--deflate] PREFIX SOURCE-FOLDER OUT-FOLDER
 
 The tree becomes the package's folder, where everything finds everything else by relative paths; pyopencl/.libs, where
-the loader in pyopencl's wheels looks, gets an .icd file.
+the loader in pyopencl's wheels looks, gets an .icd file. Large programs are packed by LZMA, which pip unpacks wherever
+Python has its lzma module; --deflate is for other installers.
 """
 import base64
 import hashlib
@@ -19,6 +20,7 @@ PACKAGE, NAME = "sluice_opencl", "sluice-opencl"
 KEPT = ("bin/", "lib/", "libexec/", "include/", "share/")
 LEFT_OUT = re.compile(r"^lib/pkgconfig/|^share/man/|^etc/")
 TIME = (1980, 1, 1, 0, 0, 0)
+LARGE = 16 << 20  # bytes from which the better method is worth its time
 
 
 def version_of(source):
@@ -50,14 +52,15 @@ def foreign_libraries(paths):
 class Wheel:
     """A wheel that is being written: files, then the list of them."""
 
-    def __init__(self, path, info):
+    def __init__(self, path, info, large_method):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
         self.info = info
+        self.large_method = large_method
         self.rows = []
 
     def add(self, name, data, program=False):
         entry = zipfile.ZipInfo(name, TIME)
-        entry.compress_type = zipfile.ZIP_DEFLATED
+        entry.compress_type = self.large_method if len(data) >= LARGE else zipfile.ZIP_DEFLATED
         entry.external_attr = (0o100755 if program else 0o100644) << 16
         self.zip.writestr(entry, data)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -77,7 +80,9 @@ def tree(prefix):
 
 
 def main():
-    prefix, source, out = map(pathlib.Path, sys.argv[1:4])
+    arguments = [a for a in sys.argv[1:] if a != "--deflate"]
+    large_method = zipfile.ZIP_DEFLATED if "--deflate" in sys.argv else zipfile.ZIP_LZMA
+    prefix, source, out = map(pathlib.Path, arguments)
     files = list(tree(prefix))
     elf = [path for _, path in files if is_elf(path)]
     foreign = sorted(set(foreign_libraries(elf)))
@@ -87,7 +92,7 @@ def main():
     version = version_of(source)
     info = f"{PACKAGE}-{version}.dist-info"
     path = out / f"{PACKAGE}-{version}-py3-none-{tag}.whl"
-    wheel = Wheel(path, info)
+    wheel = Wheel(path, info, large_method)
     for name, file in files:
         wheel.add(f"{PACKAGE}/{name}", file.read_bytes(), bool(file.stat().st_mode & 0o100))
     for package in (PACKAGE, "sluice"):
