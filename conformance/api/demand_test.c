@@ -285,7 +285,7 @@ static void shared_variable(void)
         "kernel void twice(int n) { if (!get_global_id(0)) counter = counter * 2 + n; }\n"
         "kernel void get(global int *a) { a[get_global_id(0)] = counter; }\n";
     int n = 3, got[4];
-    if (device_version() < 200)
+    if (device_version() < 200 || !device_size(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE))
         check_skip("no program-scope variables");
     begin_case("on-demand");
     cl_program program = built(source, device_version() >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0");

@@ -10,6 +10,7 @@
 #include "usm_help.h"
 
 #include <CL/cl_ext_sluice.h>
+#include <stdbool.h>
 
 /* What a row answers that does not apply to this device or library. */
 enum { ERRORS_ABSENT = 0x7fffffff };
@@ -106,6 +107,7 @@ struct error_bed {
 };
 extern struct error_bed bed;
 
+bool bed_has_images(void);
 void bed_open(void);
 void bed_close(void);
 /* A released handle of the kind whose code this is; NULL when there is none to be had. */

@@ -10,11 +10,25 @@
 
 struct error_bed bed;
 
+bool bed_has_images(void)
+{
+    return device_uint(CL_DEVICE_IMAGE_SUPPORT);
+}
+
 static const char source[] =
-    "kernel void every(global int *a, read_only image2d_t b, sampler_t c, local int *d, int e)\n"
+    "#ifdef __IMAGE_SUPPORT__\n"
+    "#define IMAGE read_only image2d_t\n"
+    "#define SAMPLER sampler_t\n"
+    "#define READ(b, c) read_imagef(b, c, (int2)(0, 0)).x\n"
+    "#else\n"
+    "#define IMAGE global int *\n"
+    "#define SAMPLER int\n"
+    "#define READ(b, c) b[c]\n"
+    "#endif\n"
+    "kernel void every(global int *a, IMAGE b, SAMPLER c, local int *d, int e)\n"
     "{\n"
     "    d[0] = e;\n"
-    "    a[0] = d[0] + (int)read_imagef(b, c, (int2)(0, 0)).x;\n"
+    "    a[0] = d[0] + (int)READ(b, c);\n"
     "}\n"
     "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void exact(void) {}\n";
 static const char pipe_source[] =
@@ -37,6 +51,17 @@ static const char pipe_source[] =
     "}\n";
 static const cl_image_format rgba8 = {CL_RGBA, CL_UNORM_INT8}, ints = {CL_RGBA, CL_SIGNED_INT32};
 
+/* NULL where the device has none. */
+static cl_sampler sampler_of(cl_context context)
+{
+    cl_int rc = CL_SUCCESS;
+    cl_sampler made = bed_has_images() ? clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP,
+                                                         CL_FILTER_NEAREST, &rc)
+                                       : NULL;
+    REQUIRE_OK(rc);
+    return made;
+}
+
 static cl_mem image_of(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                        size_t depth)
 {
@@ -45,6 +70,8 @@ static cl_mem image_of(cl_context context, cl_mem_flags flags, const cl_image_fo
                           .image_height = 8,
                           .image_depth = depth > 1 ? depth : 0};
     cl_int rc;
+    if (!bed_has_images())
+        return NULL;
     cl_mem made = clCreateImage(context, flags, format, &desc, NULL, &rc);
     REQUIRE_OK(rc);
     return made;
@@ -58,8 +85,7 @@ static void open_away(void)
     bed.away_queue = clCreateCommandQueue(bed.away, cl.device, 0, &rc);
     bed.away_buffer = clCreateBuffer(bed.away, 0, 256, NULL, &rc);
     bed.away_image = image_of(bed.away, 0, &rgba8, 1);
-    bed.away_sampler =
-        clCreateSampler(bed.away, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
+    bed.away_sampler = sampler_of(bed.away);
     bed.away_program = clCreateProgramWithSource(bed.away, 1, &text, NULL, &rc);
     REQUIRE_OK(clBuildProgram(bed.away_program, 0, NULL, "", NULL, NULL));
     bed.away_kernel = clCreateKernel(bed.away_program, "exact", &rc);
@@ -115,8 +141,7 @@ static void open_memory(void)
     bed.image_silent = image_of(cl.context, CL_MEM_HOST_NO_ACCESS, &rgba8, 1);
     bed.image_ints = image_of(cl.context, 0, &ints, 1);
     bed.image_solid = image_of(cl.context, 0, &rgba8, 4);
-    bed.sampler = clCreateSampler(cl.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
-    REQUIRE_OK(rc);
+    bed.sampler = sampler_of(cl.context);
     cl_ulong svm = 0;
     clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
     if (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)
@@ -137,10 +162,15 @@ static void open_programs(void)
     bed.unset = kernel_of(bed.built, "every");
     bed.exact = kernel_of(bed.built, "exact");
     bed.nameless = new_kernel(source, "every", "");
-    cl_int number = 1;
+    cl_int number = 1, first = 0;
     ARG(bed.kernel, 0, bed.buffer);
-    ARG(bed.kernel, 1, bed.image);
-    ARG(bed.kernel, 2, bed.sampler);
+    if (bed_has_images()) {
+        ARG(bed.kernel, 1, bed.image);
+        ARG(bed.kernel, 2, bed.sampler);
+    } else {
+        ARG(bed.kernel, 1, bed.buffer);
+        ARG(bed.kernel, 2, first);
+    }
     set_arg(bed.kernel, 3, 64, NULL);
     ARG(bed.kernel, 4, number);
     REQUIRE_OK(clGetProgramInfo(bed.built, CL_PROGRAM_BINARY_SIZES, sizeof bed.binary_bytes,
@@ -184,7 +214,8 @@ static cl_mem pipe_of(cl_mem_flags flags)
 static void open_pipes(void)
 {
     find(&bed.suggest, "clGetKernelSuggestedLocalWorkSize");
-    find(&bed.set_pointer, "clSetKernelArgDevicePointerEXT");
+    if (has_extension("cl_ext_buffer_device_address"))
+        find(&bed.set_pointer, "clSetKernelArgDevicePointerEXT");
     find(&bed.create_buffer, "clCreateBufferWithPropertiesINTEL");
     if (!is_sluice() || !has_extension("cl_intel_fpga_host_pipe"))
         return;
@@ -362,8 +393,10 @@ void bed_close(void)
     close_command_buffers();
     close_memory();
     close_programs();
-    CHECK_OK(clReleaseSampler(bed.away_sampler));
-    CHECK_OK(clReleaseSampler(bed.sampler));
+    if (bed_has_images()) {
+        CHECK_OK(clReleaseSampler(bed.away_sampler));
+        CHECK_OK(clReleaseSampler(bed.sampler));
+    }
     const cl_event events[] = {bed.away_event, bed.done, bed.failed, bed.ran, bed.timed};
     for (size_t i = 0; i < LEN(events); i++)
         RELEASE_EVENT(events[i]);
@@ -393,9 +426,7 @@ static void *released_event(void)
 
 static void *released_sampler(void)
 {
-    cl_int rc;
-    cl_sampler made =
-        clCreateSampler(cl.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
+    cl_sampler made = sampler_of(cl.context);
     CHECK_OK(clReleaseSampler(made));
     return made;
 }

@@ -510,7 +510,8 @@ static void uniformity(void)
     if (!any)
         check_skip("the device has work-groups of one size only");
     cl_mem x = words();
-    cl_kernel kernel = new_kernel(source, "sizes", "-cl-std=CL2.0");
+    cl_kernel kernel =
+        new_kernel(source, "sizes", device_version() >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0");
     const size_t even = 12, odd = 13, other = 25, local = 4;
     cl_mutable_command_khr a, b;
     ARG(kernel, 0, x);

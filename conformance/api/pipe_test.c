@@ -115,9 +115,11 @@ static void device_info(void)
         check_skip("Sluice's own queries");
     cl_uint pipes =
         (cl_uint)has_extension("cl_intel_channels"); /* whose ends are program and host */
-    CHECK(device_uint(CL_DEVICE_PIPE_SUPPORT));
-    CHECK(device_uint(CL_DEVICE_MAX_PIPE_ARGS) >= 16);
-    CHECK(device_uint(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS) >= 1);
+    int objects = device_uint(CL_DEVICE_PIPE_SUPPORT) != 0;
+    CHECK_EQ(device_uint(CL_DEVICE_PIPE_MAX_PACKET_SIZE) >= 1024, objects);
+    CHECK(objects || !pipes);
+    CHECK_EQ(device_uint(CL_DEVICE_MAX_PIPE_ARGS) >= 16, objects);
+    CHECK_EQ(device_uint(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS) >= 1, objects);
     CHECK_EQ(device_uint(CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE), pipes);
     CHECK_EQ(device_uint(CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE), pipes);
     CHECK_EQ(device_uint(CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE) > 0, pipes);

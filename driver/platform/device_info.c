@@ -39,16 +39,12 @@ static const struct sl_info_row caps_rows[] = {
     SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, caps_t, preferred_width[SL_WIDTH_SHORT]),
     SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, caps_t, preferred_width[SL_WIDTH_INT]),
     SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, caps_t, preferred_width[SL_WIDTH_LONG]),
-    SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, caps_t, preferred_width[SL_WIDTH_HALF]),
     SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, caps_t, preferred_width[SL_WIDTH_FLOAT]),
-    SL_VALUE(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, caps_t, preferred_width[SL_WIDTH_DOUBLE]),
     SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, caps_t, native_width[SL_WIDTH_CHAR]),
     SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, caps_t, native_width[SL_WIDTH_SHORT]),
     SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, caps_t, native_width[SL_WIDTH_INT]),
     SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, caps_t, native_width[SL_WIDTH_LONG]),
-    SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, caps_t, native_width[SL_WIDTH_HALF]),
     SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, caps_t, native_width[SL_WIDTH_FLOAT]),
-    SL_VALUE(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, caps_t, native_width[SL_WIDTH_DOUBLE]),
     SL_VALUE(CL_DEVICE_MAX_CLOCK_FREQUENCY, caps_t, max_clock_mhz),
     SL_VALUE(CL_DEVICE_MAX_MEM_ALLOC_SIZE, caps_t, max_alloc_bytes),
     SL_VALUE(CL_DEVICE_GLOBAL_MEM_SIZE, caps_t, global_mem_bytes),
@@ -102,6 +98,32 @@ static uint32_t features(const void *object)
 static void answer_flag(const void *object, uint32_t feature, struct sl_answer *answer)
 {
     SL_ANSWER(answer, cl_bool, (features(object) & feature) ? CL_TRUE : CL_FALSE);
+}
+
+static void width(const void *object, const uint32_t *widths, int type, struct sl_answer *answer)
+{
+    uint32_t needs = type == SL_WIDTH_HALF ? SL_FEATURE_FP16 : SL_FEATURE_FP64;
+    SL_ANSWER(answer, cl_uint, (features(object) & needs) ? widths[type] : 0);
+}
+
+static void preferred_half(const void *object, struct sl_answer *answer)
+{
+    width(object, of(object)->impl->caps.preferred_width, SL_WIDTH_HALF, answer);
+}
+
+static void preferred_double(const void *object, struct sl_answer *answer)
+{
+    width(object, of(object)->impl->caps.preferred_width, SL_WIDTH_DOUBLE, answer);
+}
+
+static void native_half(const void *object, struct sl_answer *answer)
+{
+    width(object, of(object)->impl->caps.native_width, SL_WIDTH_HALF, answer);
+}
+
+static void native_double(const void *object, struct sl_answer *answer)
+{
+    width(object, of(object)->impl->caps.native_width, SL_WIDTH_DOUBLE, answer);
 }
 
 static void image_support(const void *object, struct sl_answer *answer)
@@ -175,13 +197,25 @@ static void queue_properties(const void *object, struct sl_answer *answer)
               sl_device_queue_properties((cl_device_id)(uintptr_t)object));
 }
 
+/* Without what this version asks of every device it is one of the version before. */
+static cl_uint minor_version(const void *object)
+{
+    const uint32_t needs = SL_FEATURE_SUB_GROUPS | SL_FEATURE_IL;
+    return (features(object) & needs) == needs ? SL_OPENCL_MINOR : 0;
+}
+
 static void device_version(const void *object, struct sl_answer *answer)
 {
     const char *detail = of(object)->impl->caps.device_version;
     char text[128];
-    snprintf(text, sizeof text, SL_OPENCL_VERSION_TEXT " Sluice " SLUICE_VERSION "%s%s",
-             detail ? " " : "", detail ? detail : "");
+    snprintf(text, sizeof text, "OpenCL %d.%u Sluice " SLUICE_VERSION "%s%s", SL_OPENCL_MAJOR,
+             minor_version(object), detail ? " " : "", detail ? detail : "");
     sl_answer_string(answer, text);
+}
+
+static void numeric_version(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_version, CL_MAKE_VERSION(SL_OPENCL_MAJOR, minor_version(object), 0));
 }
 
 static void extensions(const void *object, struct sl_answer *answer)
@@ -327,8 +361,11 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_VERSION, device_version),
     SL_TEXT(CL_DRIVER_VERSION, SLUICE_VERSION),
     SL_TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE"),
-    SL_CONST(CL_DEVICE_NUMERIC_VERSION, cl_version,
-             CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
+    SL_CALL(CL_DEVICE_NUMERIC_VERSION, numeric_version),
+    SL_CALL(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, preferred_half),
+    SL_CALL(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, preferred_double),
+    SL_CALL(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, native_half),
+    SL_CALL(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, native_double),
     /* The language that 3.0 is fully compatible with, and what is compiled without -cl-std. */
     SL_TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Sluice"),
     SL_CONST(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, cl_version, CL_MAKE_VERSION(1, 2, 0)),

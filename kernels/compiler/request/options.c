@@ -284,6 +284,10 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
     else
         sl_strings_add(args, enabled.data, enabled.bytes);
     sl_text_finish(&enabled);
+    if (!has_word(extensions, "__opencl_c_subgroups")) { /* which OpenCL 3.1 asks for */
+        sl_strings_addf(args, "-U__OPENCL_VERSION__");
+        sl_strings_addf(args, "-D__OPENCL_VERSION__=300");
+    }
     if (!has_word(extensions, "__opencl_c_images"))
         sl_strings_addf(args, "-U__IMAGE_SUPPORT__");
 }
