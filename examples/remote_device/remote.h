@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the device library and the process that stands for its card agree on: one piece of shared
- * memory, at one address in both, and requests over a socket, each with one answer.
+ * memory, at one address in both, and requests, each with one answer.
  */
 #ifndef REMOTE_H
 #define REMOTE_H
@@ -11,18 +11,14 @@
 #define REMOTE_BASE ((unsigned char *)0x200000000000)
 #define REMOTE_BYTES ((size_t)1 << 30)
 
-enum { REMOTE_SOCKET = 3, REMOTE_MEMORY = 4 }; /* descriptors of the process */
-enum { REMOTE_OUT_OF_RESOURCES = -5, REMOTE_OUT_OF_HOST_MEMORY = -6 };
-
 enum remote_kind { REMOTE_LOAD, REMOTE_UNLOAD, REMOTE_RUN };
 
 struct remote_request {
     enum remote_kind kind;
-    uint64_t code;     /* the process's own word for a module: UNLOAD, RUN */
-    const void *data;  /* in shared memory: the module, or the argument block */
-    size_t data_bytes; /* of the module */
-    uint32_t kernel_index, work_dim, local_bytes;
-    size_t global_offset[3], global_size[3], local_size[3];
+    uint64_t code;                /* the process's own word for a module: UNLOAD, RUN */
+    const void *elf;              /* LOAD: in shared memory */
+    size_t elf_bytes;             /* LOAD */
+    struct sl_launch_args launch; /* RUN: its argument block is in shared memory */
 };
 
 struct remote_answer {

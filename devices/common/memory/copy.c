@@ -116,3 +116,33 @@ void sl_transfer_run(const struct sl_transfer *t, uint64_t first, uint64_t count
         count -= blocks;
     }
 }
+
+static struct sl_place addressed(struct sl_place place, void *(*address)(struct sl_memory *))
+{
+    if (!place.memory)
+        return place;
+    return (struct sl_place){NULL, (uintptr_t)address(place.memory) + place.offset};
+}
+
+bool sl_transfer_work(struct sl_work *work, void *(*address)(struct sl_memory *))
+{
+    struct sl_transfer transfer;
+    switch (work->kind) {
+    case SL_WORK_COPY:
+        work->u.copy.dst = addressed(work->u.copy.dst, address);
+        work->u.copy.src = addressed(work->u.copy.src, address);
+        sl_transfer_copy(&transfer, &work->u.copy, UINT64_MAX);
+        break;
+    case SL_WORK_FILL:
+        work->u.fill.dst = addressed(work->u.fill.dst, address);
+        sl_transfer_fill(&transfer, &work->u.fill, UINT64_MAX);
+        break;
+    case SL_WORK_NATIVE:
+        work->u.native.function(work->u.native.args);
+        return true;
+    default:
+        return false;
+    }
+    sl_transfer_run(&transfer, 0, transfer.units);
+    return true;
+}

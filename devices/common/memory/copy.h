@@ -30,6 +30,10 @@ void sl_transfer_fill(struct sl_transfer *, const struct sl_fill *, uint64_t str
  * threads, any order. */
 void sl_transfer_run(const struct sl_transfer *, uint64_t first, uint64_t count);
 
+/* Does a copy, a fill or a native function on this thread, of a device whose memory the host sees
+ * at `address`. false: another kind of work, of which nothing is done. */
+bool sl_transfer_work(struct sl_work *, void *(*address)(struct sl_memory *));
+
 /* One stretch with stores that bypass the caches; ends with a store fence. stream.c */
 void sl_stream_copy(void *dst, const void *src, size_t bytes);
 
