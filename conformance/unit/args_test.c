@@ -144,7 +144,7 @@ static void test_refused(void **state)
     assert_int_equal(sl_clSetKernelArg(kernel, BUFFER, 8, &foreign), CL_INVALID_MEM_OBJECT);
     assert_int_equal(sl_clSetKernelArg(kernel, BUFFER, 8, NULL), CL_SUCCESS);
     assert_int_equal(sl_clSetKernelArg(kernel, BUFFER, 8, &null), CL_SUCCESS);
-    assert_int_equal(sl_clSetKernelArg(kernel, LOCAL_A, 0, NULL), CL_SUCCESS); /* OpenCL 3.1 */
+    assert_int_equal(sl_clSetKernelArg(kernel, LOCAL_A, 0, NULL), CL_INVALID_ARG_SIZE);
     assert_int_equal(sl_clSetKernelArg(kernel, LOCAL_A, 8, value), CL_INVALID_ARG_VALUE);
     assert_int_equal(sl_clSetKernelArg(kernel, IMAGE, 8, &buffer), CL_INVALID_MEM_OBJECT);
     assert_int_equal(sl_clSetKernelArg(kernel, IMAGE, 8, NULL), CL_INVALID_MEM_OBJECT);

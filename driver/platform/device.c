@@ -10,6 +10,7 @@
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 #include "platform/platform.h"
+#include "sluice/base/opencl_version.h"
 #include "sluice/base/stack.h"
 
 static void destroy(struct sl_object *object)
@@ -98,6 +99,13 @@ uint32_t sl_device_features(const struct _cl_device_id *device)
 cl_uint sl_device_feature(cl_device_id device, uint32_t feature)
 {
     return sl_device_features(device) & feature;
+}
+
+/* Without what this version asks of every device it is one of the version before. */
+cl_uint sl_device_minor_version(const struct _cl_device_id *device)
+{
+    const uint32_t needs = SL_FEATURE_SUB_GROUPS | SL_FEATURE_IL;
+    return (sl_device_features(device) & needs) == needs ? SL_OPENCL_MINOR : 0;
 }
 
 cl_command_queue_properties sl_device_queue_properties(cl_device_id device)

@@ -37,6 +37,8 @@ cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
 cl_uint sl_device_pipe_packet(cl_device_id);
 uint32_t sl_device_features(const struct _cl_device_id *); /* a sub-device may have fewer */
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
+/* The minor one of the OpenCL version it announces, which follows from its features. */
+cl_uint sl_device_minor_version(const struct _cl_device_id *);
 /* What queues of the host may have: CL_DEVICE_QUEUE_ON_HOST_PROPERTIES. */
 cl_command_queue_properties sl_device_queue_properties(cl_device_id);
 

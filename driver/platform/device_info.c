@@ -197,25 +197,19 @@ static void queue_properties(const void *object, struct sl_answer *answer)
               sl_device_queue_properties((cl_device_id)(uintptr_t)object));
 }
 
-/* Without what this version asks of every device it is one of the version before. */
-static cl_uint minor_version(const void *object)
-{
-    const uint32_t needs = SL_FEATURE_SUB_GROUPS | SL_FEATURE_IL;
-    return (features(object) & needs) == needs ? SL_OPENCL_MINOR : 0;
-}
-
 static void device_version(const void *object, struct sl_answer *answer)
 {
     const char *detail = of(object)->impl->caps.device_version;
     char text[128];
     snprintf(text, sizeof text, "OpenCL %d.%u Sluice " SLUICE_VERSION "%s%s", SL_OPENCL_MAJOR,
-             minor_version(object), detail ? " " : "", detail ? detail : "");
+             sl_device_minor_version(object), detail ? " " : "", detail ? detail : "");
     sl_answer_string(answer, text);
 }
 
 static void numeric_version(const void *object, struct sl_answer *answer)
 {
-    SL_ANSWER(answer, cl_version, CL_MAKE_VERSION(SL_OPENCL_MAJOR, minor_version(object), 0));
+    SL_ANSWER(answer, cl_version,
+              CL_MAKE_VERSION(SL_OPENCL_MAJOR, sl_device_minor_version(object), 0));
 }
 
 static void extensions(const void *object, struct sl_answer *answer)

@@ -18,7 +18,6 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/pipe_binding.h"
-#include "sluice/base/opencl_version.h"
 
 static void store(cl_kernel kernel, cl_uint index, const struct sl_arg *arg, const void *value,
                   size_t bytes)
@@ -42,9 +41,19 @@ static cl_int set_value(cl_kernel kernel, cl_uint index, size_t size, const void
     return CL_SUCCESS;
 }
 
+/* From OpenCL 3.1 on; devices of others may be older. */
+static bool may_be_empty(cl_kernel kernel)
+{
+    const struct _cl_context *context = kernel->program->context;
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (sl_device_minor_version(context->devices[i]) > 0)
+            return true;
+    return false;
+}
+
 static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    if (!size && SL_OPENCL_VERSION < 310)
+    if (!size && !may_be_empty(kernel))
         return sl_refuse(CL_INVALID_ARG_SIZE, "local argument %u of 0 bytes", index);
     if (value)
         return sl_refuse(CL_INVALID_ARG_VALUE, "local argument %u with a value", index);
