@@ -42,6 +42,34 @@ static void uuids(void)
     FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, CL_DEVICE_UUID_KHR, 15, device, NULL));
 }
 
+static cl_uint attribute(cl_device_info name)
+{
+    cl_uint value = 99999;
+    size_t bytes = 0;
+    CHECK_OK(clGetDeviceInfo(cl.device, name, sizeof value, &value, &bytes));
+    CHECK_EQ(bytes, sizeof value);
+    return value;
+}
+
+static void attributes(void)
+{
+    cl_device_feature_capabilities_intel features = 7;
+    cl_uint units = 0;
+    need("cl_intel_device_attribute_query");
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    CHECK_EQ(attribute(CL_DEVICE_NUM_SLICES_INTEL) *
+                 attribute(CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL) *
+                 attribute(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL) *
+                 attribute(CL_DEVICE_NUM_THREADS_PER_EU_INTEL),
+             units);
+    CHECK(attribute(CL_DEVICE_ID_INTEL) == attribute(CL_DEVICE_ID_INTEL));
+    CHECK_EQ(attribute(CL_DEVICE_IP_VERSION_INTEL), 0);
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_FEATURE_CAPABILITIES_INTEL, sizeof features,
+                             &features, NULL));
+    CHECK_EQ(features & ~(cl_ulong)3, 0);
+    FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, CL_DEVICE_ID_INTEL, 3, &units, NULL));
+}
+
 /* Two devices of one platform are told apart. */
 static void uuids_differ(void)
 {
@@ -353,14 +381,8 @@ static void lists(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(buffer_properties),
-    CASE(banks),
-    CASE(uuids),
-    CASE(uuids_differ),
-    CASE(dot_products),
-    CASE(float_atomics),
-    CASE(suggested_size),
-    CASE(queue_with_properties),
-    CASE(lists),
+    CASE(buffer_properties),     CASE(banks),        CASE(uuids),         CASE(attributes),
+    CASE(uuids_differ),          CASE(dot_products), CASE(float_atomics), CASE(suggested_size),
+    CASE(queue_with_properties), CASE(lists),
 };
 TEST_MAIN("api_extension", cases)

@@ -63,17 +63,18 @@ need_package() {
     ) 9>"$shared/apt.lock" >"$log" 2>&1 || install_failed "${missing[*]}" "$log"
 }
 
-# need_python PACKAGE...: from PyPI; sets $python.
+# need_python PACKAGE...: from PyPI; sets $python. Versions that do not go together with what most clients use live in an
+# environment of their own: environment=NAME need_python ...
 need_python() {
-    local log=$work/pip.log
+    local log=$work/pip.log folder=$shared/${environment:-venv}
     need_package python3-venv
-    python=$shared/venv/bin/python
+    python=$folder/bin/python
     echo "checking for $* from PyPI"
     (
         flock 9
-        [ -e "$shared/venv/bin/pip" ] || python3 -m venv "$shared/venv"
+        [ -e "$folder/bin/pip" ] || python3 -m venv "$folder"
         "$python" -m pip install --disable-pip-version-check "$@"
-    ) 9>"$shared/venv.lock" >"$log" 2>&1 || install_failed "$*" "$log"
+    ) 9>"$folder.lock" >"$log" 2>&1 || install_failed "$*" "$log"
 }
 
 # need_source NAME: its source archive from PyPI, unpacked; sets $source_folder.

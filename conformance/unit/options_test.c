@@ -83,6 +83,10 @@ static void test_common(void **state)
     expect("-g -s \"/a b.cl\" -w", SL_FOR_COMPILE, "-g|-w");
     expect("-s /a.cl -gline-tables-only", SL_FOR_COMPILE, "-gline-tables-only");
     expect("-x spir -spir-std=1.2 -w", SL_FOR_COMPILE, "-spir-std=1.2|-w");
+    expect("-ze-intel-greater-than-4GB-buffer-required -w", SL_FOR_COMPILE, "-w");
+    expect("-cl-intel-greater-than-4GB-buffer-required", SL_FOR_LINK, "");
+    expect("-O2 -ze-opt-large-register-file -cl-intel-256-GRF-per-thread", SL_FOR_LINK, "-O2");
+    refuse("-ze-intel-greater-than-4GB", SL_FOR_COMPILE, SL_OPTIONS_INVALID);
     expect("-O2", SL_FOR_LINK, "-O2");
     refuse("-U A", SL_FOR_LINK, SL_OPTIONS_INVALID);
 }

@@ -239,8 +239,10 @@ static void settings_of_devices(void **state)
     (void)state;
     fake_set("SLUICE_CPU", "sse4.2");
     fake_set("SLUICE_FPGA_TYPE", "gpu");
+    fake_set("SLUICE_CPU_TYPE", "accelerator");
     struct sl_device *cpu = fake_open(sl_cpu_plugin), *fpga = fake_open(sl_fpga_plugin);
     assert_int_equal(fpga->caps.type, 4);
+    assert_int_equal(cpu->caps.type, 8);
 #if defined(__x86_64__)
     assert_string_equal(cpu->caps.target, "x86_64:sse4.2");
     assert_string_equal(cpu->caps.cpu, "x86-64-v2");
@@ -249,10 +251,14 @@ static void settings_of_devices(void **state)
     fake_close(cpu);
     fake_close(fpga);
     fake_set("SLUICE_CPU", "no such level");
+    fake_set("SLUICE_CPU_TYPE", "tpu");
     cpu = fake_open(sl_cpu_plugin);
     assert_non_null(cpu->caps.target);
+    assert_int_equal(cpu->caps.type, 2);
+    assert_true(fake_log_has("SLUICE_CPU_TYPE=tpu is not accelerator, cpu or gpu: ignored"));
     fake_close(cpu);
     fake_set("SLUICE_CPU", NULL);
+    fake_set("SLUICE_CPU_TYPE", NULL);
     fake_set("SLUICE_FPGA_TYPE", NULL);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of the CPU device. Cheap to find out: no thread, no library, a few files. No lock. */
+#include "common/base/setting.h"
 #include "common/base/values.h"
 #include "common/machine/isa.h"
 #include "cpu/cpu.h"
@@ -12,6 +13,7 @@ enum { MOST_EVENTS = 1 << 20 };
 void sl_cpu_caps(struct sl_hosted *cpu)
 {
     struct sl_device_caps *caps = &cpu->base.caps;
+    const struct sl_setting setting = {cpu->sched.host, cpu->sched.topic};
     sl_hosted_caps(cpu);
     sl_isa_caps(caps, cpu->sched.host->config("SLUICE_CPU"));
     sl_isa_processor_name(cpu->name, sizeof cpu->name);
@@ -19,7 +21,7 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->short_name = "cpu";
     caps->vendor = "Sluice";
     caps->device_version = "CPU";
-    caps->type = SL_TYPE_CPU;
+    caps->type = sl_setting_type(&setting, "SLUICE_CPU_TYPE", SL_TYPE_CPU);
     caps->vendor_id = SL_VENDOR_ID;
     caps->features |= SL_FEATURES_OF_CPU;
     caps->device_queue_preferred_bytes = QUEUE_BYTES;

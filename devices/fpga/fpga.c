@@ -5,9 +5,9 @@
  */
 #include "fpga/fpga.h"
 
+#include "common/base/setting.h"
 #include "common/base/values.h"
 #include "common/runtime/code.h"
-#include "fpga/base/setting.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"

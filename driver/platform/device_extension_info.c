@@ -22,15 +22,27 @@ static uint32_t features(const void *object)
 
 /* ---- cl_khr_device_uuid ---------------------------------------------------------------------- */
 
-/* The same in every process with this driver on this kind of machine: what the words hash to. */
-static void answer_uuid(const char *const *words, size_t count, struct sl_answer *answer)
+/* The same in every process with this driver on this kind of machine. */
+static struct sl_hash hash_of(const char *const *words, size_t count)
 {
     struct sl_hasher hasher;
-    cl_uchar uuid[CL_UUID_SIZE_KHR];
     sl_hasher_init(&hasher);
     for (size_t i = 0; i < count; i++)
         sl_hasher_add_field(&hasher, words[i], strlen(words[i]));
-    struct sl_hash hash = sl_hasher_finish(&hasher);
+    return sl_hasher_finish(&hasher);
+}
+
+static struct sl_hash hash_of_device(const void *object)
+{
+    const struct sl_device_caps *caps = &of(object)->impl->caps;
+    const char *const words[] = {"Sluice device", caps->name,
+                                 caps->short_name ? caps->short_name : ""};
+    return hash_of(words, SL_LEN(words));
+}
+
+static void answer_uuid(struct sl_hash hash, struct sl_answer *answer)
+{
+    cl_uchar uuid[CL_UUID_SIZE_KHR];
     memcpy(uuid, &hash.low, sizeof hash.low);
     memcpy(uuid + sizeof hash.low, &hash.high, sizeof hash.high);
     sl_answer_bytes(answer, uuid, sizeof uuid);
@@ -38,17 +50,28 @@ static void answer_uuid(const char *const *words, size_t count, struct sl_answer
 
 static void device_uuid(const void *object, struct sl_answer *answer)
 {
-    const struct sl_device_caps *caps = &of(object)->impl->caps;
-    const char *const words[] = {"Sluice device", caps->name,
-                                 caps->short_name ? caps->short_name : ""};
-    answer_uuid(words, SL_LEN(words), answer);
+    answer_uuid(hash_of_device(object), answer);
 }
 
 static void driver_uuid(const void *object, struct sl_answer *answer)
 {
     static const char *const words[] = {"Sluice driver", SLUICE_VERSION};
     (void)object;
-    answer_uuid(words, SL_LEN(words), answer);
+    answer_uuid(hash_of(words, SL_LEN(words)), answer);
+}
+
+/* ---- cl_intel_device_attribute_query --------------------------------------------------------- */
+
+/* Numbers of its own for each kind of device, which no other vendor's programs know. */
+static void device_number(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_uint, (cl_uint)hash_of_device(object).low);
+}
+
+/* All units are of one slice, and each runs one thread. */
+static void execution_units(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_uint, of(object)->impl->caps.compute_units);
 }
 
 /* ---- sub-groups ------------------------------------------------------------------------------ */
@@ -140,6 +163,13 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CONST(CL_DEVICE_LUID_VALID_KHR, cl_bool, CL_FALSE),
     SL_CONST(CL_DEVICE_LUID_KHR, cl_ulong, 0),
     SL_CONST(CL_DEVICE_NODE_MASK_KHR, cl_uint, 0),
+    SL_CONST(CL_DEVICE_IP_VERSION_INTEL, cl_uint, 0),
+    SL_CALL(CL_DEVICE_ID_INTEL, device_number),
+    SL_CONST(CL_DEVICE_NUM_SLICES_INTEL, cl_uint, 1),
+    SL_CONST(CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, cl_uint, 1),
+    SL_CALL(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL, execution_units),
+    SL_CONST(CL_DEVICE_NUM_THREADS_PER_EU_INTEL, cl_uint, 1),
+    SL_CONST(CL_DEVICE_FEATURE_CAPABILITIES_INTEL, cl_device_feature_capabilities_intel, 0),
     SL_CALL(CL_DEVICE_MAX_NUM_SUB_GROUPS, most_sub_groups),
     SL_CONST(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE),
     SL_CALL(CL_DEVICE_SUB_GROUP_SIZES_INTEL, sub_group_sizes),

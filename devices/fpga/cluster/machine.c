@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/setting.h"
 #include "common/base/values.h"
 #include "common/machine/fpmode.h"
 #include "common/runtime/hosted.h"
 #include "fpga/base/barrier.h"
-#include "fpga/base/setting.h"
 #include "fpga/base/signals.h"
 #include "fpga/cluster/watch.h"
 #include "sluice/base/wait.h"

@@ -9,7 +9,7 @@
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 
-enum option_how { FLAG, VALUE, REST, STD, UNUSED };
+enum option_how { FLAG, VALUE, REST, STD, UNUSED, IDLE };
 
 static const struct option_row {
     const char *text;
@@ -109,7 +109,7 @@ static enum sl_options_result refuse(struct sl_options *options, enum sl_options
 static const struct option_row *find_row(const char *token)
 {
     for (size_t i = 0; i < SL_LEN(rows); i++) {
-        bool whole = rows[i].how == FLAG || rows[i].how == UNUSED;
+        bool whole = rows[i].how == FLAG || rows[i].how == UNUSED || rows[i].how == IDLE;
         if (whole ? !strcmp(token, rows[i].text)
                   : !strncmp(token, rows[i].text, strlen(rows[i].text)))
             return &rows[i];
@@ -167,7 +167,8 @@ static enum sl_options_result take(struct sl_options *options, unsigned where, c
             return refuse(options, SL_OPTIONS_INVALID, "option '%s' needs a value", row->text);
         tail = buffer;
     }
-    if (row->how != UNUSED && !append(options, *tail ? row->text : buffer, tail))
+    const bool means = row->how != UNUSED && row->how != IDLE;
+    if (means && !append(options, *tail ? row->text : buffer, tail))
         return SL_OPTIONS_NO_MEMORY;
     return SL_OPTIONS_OK;
 }

@@ -65,6 +65,10 @@ static const struct row rows[] = {
     {"-gline-tables-only", WHOLE, COMPILE, DEBUG_INFO},
     {"-x", VALUE, COMPILE, IGNORE}, /* SPIR-V says so by its first word */
     {"-spir-std=", REST, COMPILE, IGNORE},
+    {"-ze-intel-greater-than-4GB-buffer-required", WHOLE, BOTH, IGNORE},
+    {"-cl-intel-greater-than-4GB-buffer-required", WHOLE, BOTH, IGNORE},
+    {"-ze-opt-large-register-file", WHOLE, BOTH, IGNORE},
+    {"-cl-intel-256-GRF-per-thread", WHOLE, BOTH, IGNORE},
     {"-O0", WHOLE, BOTH, NO_OPTIMIZE},
     {"-O1", WHOLE, BOTH, IGNORE},
     {"-O2", WHOLE, BOTH, IGNORE},

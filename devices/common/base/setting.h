@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's SLUICE_FPGA_* variables, read when it is opened: what cannot be meant is a warning
- * in the log, and counts as not set. No state, no lock. */
-#ifndef SL_FPGA_SETTING_H
-#define SL_FPGA_SETTING_H
+/* The device's variables (SLUICE_FPGA_*, SLUICE_CPU_TYPE), read when it is opened: what cannot be
+ * meant is a warning in the log, and counts as not set. No state, no lock. */
+#ifndef SL_SETTING_H
+#define SL_SETTING_H
 
 #include <stdint.h>
 
@@ -13,6 +13,9 @@ struct sl_setting {
     const char *topic;
 };
 
+/* One of CL_DEVICE_TYPE_*: what the variable says, else `own`. Some programs look at one type only.
+ */
+uint64_t sl_setting_type(const struct sl_setting *, const char *name, uint64_t own);
 /* Which of `words` (NULL-terminated) it is; 0, the first, also when it is not set. */
 int sl_setting_word(const struct sl_setting *, const char *name, const char *const *words);
 /* At most `most`. */

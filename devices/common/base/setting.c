@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See setting.h. No state, no lock. */
-#include "fpga/base/setting.h"
+#include "common/base/setting.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/base/values.h"
 
 /* "a, b or c" */
 static void list_words(char *text, size_t bytes, const char *const *words)
@@ -19,19 +21,26 @@ static void list_words(char *text, size_t bytes, const char *const *words)
     }
 }
 
-int sl_setting_word(const struct sl_setting *setting, const char *name, const char *const *words)
+/* -1: none of them, or not set. */
+static int word(const struct sl_setting *setting, const char *name, const char *const *words)
 {
     const char *value = setting->host->config(name);
     char list[128];
     if (!value || !*value)
-        return 0;
+        return -1;
     for (int i = 0; words[i]; i++) {
         if (!strcmp(value, words[i]))
             return i;
     }
     list_words(list, sizeof list, words);
     setting->host->log(SL_LOG_WARN, "setting", "%s=%s is not %s: ignored", name, value, list);
-    return 0;
+    return -1;
+}
+
+int sl_setting_word(const struct sl_setting *setting, const char *name, const char *const *words)
+{
+    int chosen = word(setting, name, words);
+    return chosen < 0 ? 0 : chosen;
 }
 
 uint64_t sl_setting_number(const struct sl_setting *setting, const char *name, uint64_t fallback,
@@ -48,4 +57,12 @@ uint64_t sl_setting_number(const struct sl_setting *setting, const char *name, u
     setting->host->log(SL_LOG_WARN, "setting", "%s=%s is no number from 0 to %llu: ignored", name,
                        value, (unsigned long long)most);
     return fallback;
+}
+
+uint64_t sl_setting_type(const struct sl_setting *setting, const char *name, uint64_t own)
+{
+    static const char *const names[] = {"accelerator", "cpu", "gpu", NULL};
+    static const uint64_t types[] = {SL_TYPE_ACCELERATOR, SL_TYPE_CPU, SL_TYPE_GPU};
+    int chosen = word(setting, name, names);
+    return chosen < 0 ? own : types[chosen];
 }
