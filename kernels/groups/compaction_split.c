@@ -304,7 +304,7 @@ int sl_pass_compaction_split(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (!pass->kernels[k].elsewhere && pass->kernels[k].lanes > 1 &&
-            may_be_compacted(pass->kernels[k].kernel))
+            !pass->kernels[k].in_step && may_be_compacted(pass->kernels[k].kernel))
             try_kernel(pass, &pass->kernels[k], &e);
     sl_emit_finish(&e);
     return 0;

@@ -6,6 +6,7 @@
 
 #include "ir/variables/promote.h"
 #include "vector/analysis/guard.h"
+#include "vector/control_flow/region.h"
 #include "vector/cost/target.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/item_order.h"
@@ -96,7 +97,7 @@ static void set_flags(struct sl_group_function *g)
         facts->vector_width = facts->lanes;
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
-    g->flat = !barrier && !facts->local_bytes && !sl_has_local_argument(facts) &&
+    g->flat = !barrier && !facts->in_step && !facts->local_bytes && !sl_has_local_argument(facts) &&
               sl_only_global_places(g->split.kernel);
     g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->split.kernel);
     /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
@@ -498,6 +499,24 @@ static int finish(struct sl_group_function *g)
     return rc ? rc : sl_pass_run_llvm(g->pass, g->function, "simplifycfg,early-cse");
 }
 
+/* All of its code has to have vector form. */
+static bool goes_in_step(struct sl_group_function *g)
+{
+    for (uint32_t r = 0; r <= g->split.barrier_count; r++) {
+        struct sl_vector_region *region = sl_vector_region_plan(g, r);
+        if (!region)
+            return false;
+        sl_vector_region_free(region);
+    }
+    return true;
+}
+
+static void give_up(struct sl_group_function *g)
+{
+    sl_split_finish(&g->split);
+    sl_emit_finish(&g->e);
+}
+
 int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts};
@@ -509,7 +528,12 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     g.single = !g.split.apart && is_single(&g);
     g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);
-    if (!g.single)
+    if (facts->in_step && !goes_in_step(&g)) {
+        facts->lanes = 1;
+        give_up(&g);
+        return 0;
+    }
+    if (!g.single && !facts->in_step)
         g.leave = sl_vector_take_leave(&g.split);
     create_function(&g);
     if (empty)

@@ -225,7 +225,7 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
     if (!first || facts->is_form || !sl_pass_step(pass, "interchange", facts))
         return;
     if (both)
-        facts = sl_add_form(pass, facts);
+        facts = sl_add_form(pass, facts, "as_written");
     rename_places(pass, facts->kernel, first);
     facts->flags |= first == 1 ? SL_KERNEL_INTERCHANGED_1 : SL_KERNEL_INTERCHANGED_2;
     sl_pass_remark(pass, facts, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(facts->kernel)),

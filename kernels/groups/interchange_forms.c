@@ -4,7 +4,8 @@
  * launch has few items along the one that becomes the first. So it keeps a second form with the
  * dimensions as they are written: a kernel of its own from where the first one is interchanged
  * until both are group functions, then the other way of the entry, which asks the launch
- * (sl_launch.form). No shared state.
+ * (sl_launch.form). Kernels whose sub-groups go in step in some launches have two forms as well
+ * (sub_group_forms.c). No shared state.
  */
 #include "groups/stages.h"
 
@@ -16,14 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sl_kernel_facts *sl_add_form(struct sl_pass *pass, struct sl_kernel_facts *facts)
+struct sl_kernel_facts *sl_add_form(struct sl_pass *pass, struct sl_kernel_facts *facts,
+                                    const char *name)
 {
     uint32_t of = (uint32_t)(facts - pass->kernels);
     pass->kernels = sl_ir_resize(pass->kernels, pass->kernel_count + 1, sizeof *pass->kernels);
     facts = &pass->kernels[of];
     struct sl_kernel_facts *form = &pass->kernels[pass->kernel_count++];
     *form = *facts;
-    if (asprintf(&form->name, "%s.as_written", facts->name) < 0)
+    if (asprintf(&form->name, "%s.%s", facts->name, name) < 0)
         abort();
     form->source = strdup(facts->source);
     form->args = sl_ir_alloc(facts->arg_count, sizeof *form->args);
@@ -47,7 +49,30 @@ static void join_facts(struct sl_kernel_facts *facts, const struct sl_kernel_fac
     facts->private_bytes = larger(facts->private_bytes, form->private_bytes);
     facts->stack_bytes = larger(facts->stack_bytes, form->stack_bytes);
     facts->loop_passes |= form->loop_passes;
-    facts->flags |= SL_KERNEL_BOTH_FORMS;
+}
+
+static void free_form(struct sl_kernel_facts *form)
+{
+    free(form->name);
+    free(form->source);
+    free(form->args);
+}
+
+void sl_drop_form(struct sl_pass *pass, uint32_t number)
+{
+    struct sl_kernel_facts *form = &pass->kernels[number];
+    LLVMDeleteFunction(form->kernel);
+    free_form(form);
+    memmove(form, form + 1, (pass->kernel_count - number - 1) * sizeof *form);
+    pass->kernel_count--;
+}
+
+int sl_pass_drop_forms(struct sl_pass *pass)
+{
+    for (uint32_t k = pass->kernel_count; k-- > 0;)
+        if (pass->kernels[k].in_step && !pass->kernels[k].elsewhere && pass->kernels[k].lanes < 2)
+            sl_drop_form(pass, k);
+    return 0;
 }
 
 static LLVMBasicBlockRef add_way(const struct sl_emit *e, LLVMValueRef entry, LLVMValueRef to)
@@ -62,6 +87,42 @@ static LLVMBasicBlockRef add_way(const struct sl_emit *e, LLVMValueRef entry, LL
     return block;
 }
 
+static LLVMValueRef is_interchanged(const struct sl_emit *e, LLVMValueRef launch)
+{
+    LLVMValueRef form =
+        sl_emit_load_field(e, e->i16, launch, offsetof(struct sl_launch, form), "form");
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, form, LLVMConstInt(e->i16, 0, false), "");
+}
+
+static LLVMValueRef size_field(const struct sl_emit *e, LLVMValueRef launch, size_t offset,
+                               unsigned dim)
+{
+    return sl_emit_load_field(e, e->i64, launch, offset + dim * sizeof(size_t), "");
+}
+
+/* In the form that goes in step a sub-group is so many neighbours of a row, or what is left of the
+ * row. So rows are whole sub-groups, or the group is one row; and loops over rows make one piece of
+ * each (items/item_loops.c). */
+static LLVMValueRef has_sub_groups_apart(const struct sl_emit *e, LLVMValueRef launch,
+                                         uint32_t size)
+{
+    const size_t local = offsetof(struct sl_launch, local_size);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef width = size_field(e, launch, local, 0), one = sl_emit_i64(e, 1);
+    LLVMValueRef all = size_field(e, launch, offsetof(struct sl_launch, global_size), 0);
+    LLVMValueRef offset = size_field(e, launch, offsetof(struct sl_launch, global_offset), 0);
+    LLVMValueRef rows =
+        LLVMBuildMul(b, size_field(e, launch, local, 1), size_field(e, launch, local, 2), "rows");
+    LLVMValueRef over =
+        LLVMBuildAnd(b, LLVMBuildOr(b, width, all, ""), sl_emit_i64(e, size - 1), "over");
+    LLVMValueRef parted =
+        LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, rows, one, ""),
+                     LLVMBuildICmp(b, LLVMIntNE, over, sl_emit_i64(e, 0), ""), "");
+    LLVMValueRef most = sl_emit_i64(e, UINT64_C(1) << 30);
+    LLVMValueRef far = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildOr(b, offset, all, ""), most, "");
+    return LLVMBuildOr(b, parted, far, "");
+}
+
 static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
                  const struct sl_kernel_facts *form)
 {
@@ -71,15 +132,17 @@ static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMSetLinkage(entry, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(entry, LLVMAttributeFunctionIndex, "nounwind", 0);
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e.context, entry, "entry");
-    LLVMBasicBlockRef interchanged = add_way(&e, entry, facts->run);
-    LLVMBasicBlockRef written = add_way(&e, entry, form->run);
+    LLVMBasicBlockRef first = add_way(&e, entry, facts->run);
+    LLVMBasicBlockRef second = add_way(&e, entry, form->run);
     LLVMPositionBuilderAtEnd(e.builder, start);
-    LLVMValueRef which = sl_emit_load_field(&e, e.i16, LLVMGetParam(entry, 1),
-                                            offsetof(struct sl_launch, form), "form");
-    LLVMValueRef zero = LLVMConstInt(e.i16, 0, false);
-    LLVMBuildCondBr(e.builder, LLVMBuildICmp(e.builder, LLVMIntEQ, which, zero, ""), interchanged,
-                    written);
-    facts->interchanged = facts->run;
+    LLVMValueRef launch = LLVMGetParam(entry, 1);
+    LLVMValueRef is_first = form->in_step ? has_sub_groups_apart(&e, launch, form->sub_group_size)
+                                          : is_interchanged(&e, launch);
+    LLVMBuildCondBr(e.builder, is_first, first, second);
+    if (!form->in_step) {
+        facts->interchanged = facts->run;
+        facts->flags |= SL_KERNEL_BOTH_FORMS;
+    }
     facts->run = entry;
     join_facts(facts, form);
     sl_emit_finish(&e);
@@ -89,10 +152,9 @@ int sl_pass_join_forms(struct sl_pass *pass)
 {
     while (pass->kernel_count && pass->kernels[pass->kernel_count - 1].is_form) {
         struct sl_kernel_facts *form = &pass->kernels[--pass->kernel_count];
-        join(pass, &pass->kernels[form->form_of], form);
-        free(form->name);
-        free(form->source);
-        free(form->args);
+        if (!form->elsewhere)
+            join(pass, &pass->kernels[form->form_of], form);
+        free_form(form);
     }
     return 0;
 }

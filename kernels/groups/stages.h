@@ -14,9 +14,14 @@ int sl_pass_compaction_split(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
 int sl_pass_join_forms(struct sl_pass *); /* interchange_forms.c */
 
-/* interchange_forms.c: one more kernel for the passes to come, like this one; where this one is
- * now. */
-struct sl_kernel_facts *sl_add_form(struct sl_pass *, struct sl_kernel_facts *);
+/* interchange_forms.c: one more kernel for the passes to come, like this one, whose name ends with
+ * that; where this one is now. And a form that turned out to be of no use. */
+struct sl_kernel_facts *sl_add_form(struct sl_pass *, struct sl_kernel_facts *, const char *name);
+void sl_drop_form(struct sl_pass *, uint32_t number);
+/* sub_group_forms.c: may kernels get forms whose sub-groups go in step? */
+bool sl_sub_groups_may_go_in_step(const struct sl_pass *);
+/* Forms whose sub-groups should go in step, and cannot. */
+int sl_pass_drop_forms(struct sl_pass *);
 /* interchange.c */
 void sl_interchange_dimensions(struct sl_pass *, struct sl_kernel_facts *);
 

@@ -28,6 +28,11 @@ uint32_t sl_sub_group_size(LLVMValueRef kernel, uint32_t *required);
 /* Do its items wait for others of their sub-group? */
 bool sl_has_sub_group_stops(LLVMValueRef kernel);
 
+/* sub_group_forms.c: the functions that such kernels call were left as calls for this
+ * (passes/work_item_inline.c): a second form of each kernel that may go in step, and then they
+ * become part of the others. */
+int sl_sub_groups_add_forms(struct sl_pass *);
+
 /* Room in the context for what the form needs. */
 void sl_sub_groups_reserve(struct sl_group_function *);
 /* The regions of a group and the walk through them. */

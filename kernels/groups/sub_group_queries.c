@@ -38,6 +38,7 @@ struct lowering {
     struct sl_pass *pass;
     struct sl_emit e;
     uint32_t size;
+    bool in_step;
 };
 
 /* 32 bits: the items of one group are few. */
@@ -81,9 +82,21 @@ static LLVMValueRef size_here(struct lowering *l)
     return sl_emit_min(&l->e, LLVMBuildNUWSub(b, items(l, SL_WI_LOCAL_SIZE), first, ""), full, "");
 }
 
+/* Where sub-groups are vectors. SL_WI_COUNT: it is as everywhere. */
+static enum sl_wi of_vector(enum question question)
+{
+    return question == SIZE     ? SL_WI_SUB_GROUP_ITEMS
+           : question == NUMBER ? SL_WI_SUB_GROUP_ID
+           : question == PLACE  ? SL_WI_SUB_GROUP_LANE
+                                : SL_WI_COUNT;
+}
+
 static LLVMValueRef lower(struct lowering *l, enum question question)
 {
     LLVMBuilderRef b = l->e.builder;
+    enum sl_wi in_step = l->in_step ? of_vector(question) : SL_WI_COUNT;
+    if (in_step != SL_WI_COUNT)
+        return sl_wi_emit(&l->e, l->pass->module, in_step, 0);
     switch (question) {
     case SIZE:
         return size_here(l);
@@ -126,10 +139,11 @@ static void lower_kernel(struct lowering *l, LLVMValueRef kernel)
 int sl_pass_sub_groups(struct sl_pass *pass)
 {
     struct lowering l = {.pass = pass};
-    int rc = 0;
+    int rc = sl_sub_groups_add_forms(pass);
     sl_emit_init(&l.e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count && !rc; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
+        l.in_step = facts->in_step;
         l.size = sl_sub_group_size(facts->kernel, &facts->reqd_sub_group_size);
         if (l.size < SL_SMALLEST_SUB_GROUP || l.size > SL_LARGEST_SUB_GROUP ||
             l.size & (l.size - 1))

@@ -70,7 +70,8 @@ struct sl_kernel_facts {
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
     bool sub_group_stops;                         /* items wait for others of their sub-group */
-    uint32_t unit[3];                             /* compute unit of an autorun kernel */
+    bool in_step;          /* a form whose sub-groups are the vectors (groups/sub_group_forms.c) */
+    uint32_t unit[3];      /* compute unit of an autorun kernel */
     uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
     uint32_t component;    /* as sl_kernel_info.component */
     uint32_t work;         /* as sl_kernel_info.work */

@@ -15,5 +15,7 @@ bool sl_item_shape(const struct sl_affine *a, LLVMValueRef value, struct sl_shap
         *shape = sl_shape_linear(1, true, true);
         shape->low_half = what == SL_WI_GLOBAL_ID || what == SL_WI_LOCAL_ID;
     }
+    if (what == SL_WI_SUB_GROUP_LANE)
+        *shape = sl_shape_linear(1, true, true);
     return true;
 }

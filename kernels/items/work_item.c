@@ -15,7 +15,8 @@
 
 static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
 {
-    if (what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW)
+    if (what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW ||
+        sl_wi_is_of_sub_group(what))
         return e->i32;
     return what >= SL_WI_LOCAL_BASE ? e->ptr : e->i64;
 }
@@ -137,7 +138,8 @@ static enum sl_source source_of_call(LLVMValueRef call)
     enum sl_wi what;
     unsigned dim;
     if (sl_wi_parse(call, &what, &dim))
-        return sl_wi_is_item(what) ? SL_SOURCE_ID : SL_SOURCE_OPERANDS;
+        return sl_wi_is_item(what) || sl_wi_is_of_sub_group(what) ? SL_SOURCE_ID
+                                                                  : SL_SOURCE_OPERANDS;
     return sl_llvm_intrinsic(call) ? SL_SOURCE_OPERANDS : SL_SOURCE_CALL;
 }
 

@@ -32,6 +32,9 @@ enum sl_wi {
     SL_WI_CONTEXT_END,
     SL_WI_STACK_LOW,
     SL_WI_STACK_HIGH,
+    SL_WI_SUB_GROUP_LANE,  /* i32, of kernels whose sub-groups go in step: the item's id in it, */
+    SL_WI_SUB_GROUP_ID,    /* its number, */
+    SL_WI_SUB_GROUP_ITEMS, /* and how many there are */
     SL_WI_COUNT,
 };
 
@@ -42,6 +45,11 @@ static inline bool sl_wi_is_item(enum sl_wi what)
 {
     return what == SL_WI_GLOBAL_ID || what == SL_WI_LOCAL_ID || what == SL_WI_GLOBAL_LOW ||
            what == SL_WI_LOCAL_LOW;
+}
+/* The same for all items of a sub-group, or counts up in it. */
+static inline bool sl_wi_is_of_sub_group(enum sl_wi what)
+{
+    return what >= SL_WI_SUB_GROUP_LANE && what <= SL_WI_SUB_GROUP_ITEMS;
 }
 /* True if `value` is a placeholder call. */
 bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim);

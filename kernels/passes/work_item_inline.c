@@ -10,9 +10,11 @@
 #include "passes/stages.h"
 
 #include "builtins/archive.h"
+#include "groups/stages.h"
 #include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "items/sub_group_op.h"
 #include "items/trap.h"
 #include "vector/cost/target.h"
 #include "vector/operations/image.h"
@@ -38,6 +40,12 @@ static bool stays_a_call(LLVMValueRef f)
 static bool is_lanewise(LLVMValueRef f)
 {
     return sl_archive_is_named(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);
+}
+
+/* Which sl_pass_sub_groups looks for. */
+static bool is_operation(const struct sl_pass *pass, LLVMValueRef f)
+{
+    return sl_sub_groups_may_go_in_step(pass) && sl_sub_group_function(f, NULL);
 }
 
 /* optnone would keep our own pipelines out as well. */
@@ -159,6 +167,15 @@ static int check_undefined(struct sl_pass *pass)
     return rc;
 }
 
+static int refuse_calls(struct sl_pass *pass, LLVMValueRef f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+        if (LLVMIsACallInst(LLVMGetUser(use)))
+            return sl_pass_refuse(pass, "recursion is not supported: function '%s'",
+                                  LLVMGetValueName(f));
+    return 0;
+}
+
 /* A function that still asks for its work-item calls itself: nothing else survives the inliner. */
 static int check_recursion(struct sl_pass *pass)
 {
@@ -166,14 +183,11 @@ static int check_recursion(struct sl_pass *pass)
     int rc = 0;
     find_needing(pass->module, false, &needing);
     for (size_t i = 0; i < needing.count && rc == 0; i++)
-        for (LLVMUseRef use = LLVMGetFirstUse(needing.items[i]); use; use = LLVMGetNextUse(use))
-            if (LLVMIsACallInst(LLVMGetUser(use)) && rc == 0)
-                rc = sl_pass_refuse(pass, "recursion is not supported: function '%s'",
-                                    LLVMGetValueName(needing.items[i]));
+        if (!is_operation(pass, needing.items[i]))
+            rc = refuse_calls(pass, needing.items[i]);
     sl_list_finish(&needing);
     return rc;
 }
-
 /* What no kernel calls, at last; its calls of placeholders must not stay behind. */
 static void drop_unused(LLVMModuleRef module)
 {
@@ -263,7 +277,8 @@ static void mark_small(struct sl_pass *pass, struct sl_list *marked, unsigned al
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || sl_is_kernel(f) || stays_a_call(f) || is_lanewise(f) ||
-            !is_small(f) || LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
+            sl_sub_group_function(f, NULL) || !is_small(f) ||
+            LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
             continue;
         sl_list_add(marked, f);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "alwaysinline", 0);
@@ -300,7 +315,9 @@ int sl_pass_work_item_inline(struct sl_pass *pass)
     struct sl_list needing = {0};
     find_needing(pass->module, true, &needing);
     for (size_t i = 0; i < needing.count; i++)
-        if (!sl_is_kernel(needing.items[i])) {
+        if (is_operation(pass, needing.items[i])) {
+            drop_attribute(needing.items[i], "alwaysinline");
+        } else if (!sl_is_kernel(needing.items[i])) {
             LLVMSetLinkage(needing.items[i], LLVMInternalLinkage);
             sl_emit_add_enum_attribute(needing.items[i], LLVMAttributeFunctionIndex, "alwaysinline",
                                        0);

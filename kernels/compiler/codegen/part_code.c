@@ -15,7 +15,8 @@
 /* Neighbours in the source are alike; every n-th kernel balances better than one piece each. */
 static bool is_mine(const struct sl_stages *stages, uint32_t kernel)
 {
-    return kernel % stages->part_count == stages->part;
+    const struct sl_kernel_facts *facts = &stages->pass.kernels[kernel];
+    return (facts->is_form ? facts->form_of : kernel) % stages->part_count == stages->part;
 }
 
 /* Versions for several lanes (builtins/rare.h), which vectorised loops will call: "_ZGV...(NAME),"

@@ -469,7 +469,7 @@ static bool grows_all_along(const struct sl_vector_facts *v, uint32_t block, LLV
 
 bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_guard *split)
 {
-    if (v->g->sub_groups)
+    if (v->g->sub_groups || v->g->facts->in_step)
         return false;
     for (uint32_t b = 0; b < v->plan.count; b++) {
         LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[b].ref);

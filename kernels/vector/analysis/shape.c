@@ -19,6 +19,7 @@
 #include "vector/memory/arrays.h"
 #include "vector/operations/call.h"
 #include "vector/operations/image.h"
+#include "vector/operations/sub_group.h"
 #include "llvm/pass_support.h"
 
 #include <llvm-c/Target.h>
@@ -124,6 +125,9 @@ static struct sl_shape of_id(struct sl_affine *a, const struct of *o)
 /* Of functions that are known. */
 static struct sl_shape called(struct sl_affine *a, const struct of *o)
 {
+    struct sl_shape shape;
+    if (sl_vector_sub_group_shape(o->v, o->i, o->block, &shape))
+        return shape;
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? sl_affine_mixed(a, o->i)
                : sl_shape_varying();

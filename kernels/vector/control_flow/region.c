@@ -24,6 +24,7 @@
 #include "vector/cost/target.h"
 #include "vector/memory/arrays.h"
 #include "vector/memory/memory.h"
+#include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
 
@@ -123,7 +124,7 @@ static const char *plan(struct sl_vector_region *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->facts.variables = &p->variables;
-    p->is_guarded = !v->facts.decided.count && !v->facts.compacted &&
+    p->is_guarded = !v->facts.decided.count && !v->facts.compacted && !p->g->facts->in_step &&
                     sl_vector_find_guard(&v->facts, &p->guard);
     if (p->is_guarded)
         sl_vector_decide(&v->facts.decided, p->guard.condition, p->guard.runs_if);
@@ -134,6 +135,8 @@ static const char *plan(struct sl_vector_region *p)
     sl_vector_find_interleaved(&v->facts);
     if (!ends_agree(&v->facts))
         return "items may end at different barriers";
+    if (sl_vector_parted_sub_group(&v->facts))
+        return "items of a sub-group may part before what they do together";
     if (!variables_are_simple(p))
         return "what lives across a barrier is of a type without vectors";
     return NULL;
@@ -444,6 +447,20 @@ static void place_compacted_ids(struct sl_vector_region *p)
     }
 }
 
+/* Of kernels whose sub-groups are the vectors. */
+static void place_sub_group(struct sl_vector_region *p)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef size = sl_emit_i64(e, p->v.facts.lanes), first = p->item->index;
+    LLVMValueRef left = LLVMBuildNUWSub(b, p->g->items, first, "");
+    LLVMValueRef count = sl_emit_min(e, left, size, "sub.group");
+    p->g->places[SL_WI_SUB_GROUP_LANE][0] = sl_emit_i32(e, 0);
+    p->g->places[SL_WI_SUB_GROUP_ID][0] =
+        LLVMBuildTrunc(b, LLVMBuildUDiv(b, first, size, ""), e->i32, "");
+    p->g->places[SL_WI_SUB_GROUP_ITEMS][0] = LLVMBuildTrunc(b, count, e->i32, "");
+}
+
 void sl_vector_region_emit_lanes(const struct sl_item *item, void *data)
 {
     struct sl_vector_region *p = data;
@@ -457,6 +474,8 @@ void sl_vector_region_emit_lanes(const struct sl_item *item, void *data)
     open_variables(p);
     if (v->facts.compacted)
         place_compacted_ids(p);
+    if (p->g->facts->in_step)
+        place_sub_group(p);
     v->now.top = LLVMCreateBuilderInContext(p->g->e.context);
     sl_vector_emit_flow(v, leave, p);
     LLVMDisposeBuilder(v->now.top);
@@ -484,7 +503,7 @@ static bool may_be_one(const struct sl_vector_region *p, LLVMValueRef i)
     enum sl_wi what;
     unsigned dim;
     if (sl_wi_parse(i, &what, &dim))
-        return !sl_wi_is_item(what);
+        return !sl_wi_is_item(what) && !sl_wi_is_of_sub_group(what);
     if (LLVMIsALoadInst(i))
         return scalar_of(p, LLVMGetOperand(i, 0));
     if (LLVMIsAStoreInst(i))

@@ -189,7 +189,7 @@ static uint32_t narrow_lanes(const struct sl_vector_region *p)
 
 static bool has_narrow_form(const struct sl_vector_region *p, const struct sl_rows *rows)
 {
-    return !p->v.facts.target->mask_registers && !rows->ahead &&
+    return !p->v.facts.target->mask_registers && !rows->ahead && !p->g->facts->in_step &&
            p->v.facts.lanes >= MANY_TIMES * narrow_lanes(p) &&
            sl_vector_region_is_short(p, MOST_NARROW);
 }
@@ -334,7 +334,7 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
 static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *rows)
 {
     bool single =
-        !rows->y.head ||
+        !rows->y.head || p->g->facts->in_step ||
         (p->is_guarded && (p->guard.limits[0].kind == SL_LIMIT_ONLY || p->guard.begins_late));
     struct sl_vector_in_step step = {.g = p->g,
                                      .count = single ? 1 : sl_vector_rows_in_step(&p->v.facts),
@@ -342,7 +342,7 @@ static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *ro
                                      .items = items_in_step,
                                      .emit = emit_in_step,
                                      .data = p};
-    if (step.count == 1)
+    if (step.count == 1 && !p->g->facts->in_step)
         p->inner = sl_vector_inner_find(p);
     if (step.count > 1 || p->inner || !is_masked(p))
         sl_vector_outcome_open(&p->outcome, p->g);

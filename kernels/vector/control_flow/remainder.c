@@ -83,7 +83,7 @@ void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *reg
     struct sl_rows left;
     struct sl_region remainder = {.g = o->g, .number = region->number, .before = region->before};
     sl_rows_remaining(o->g, rows, done, &left);
-    if (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers)
+    if (o->g->facts->in_step || (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers))
         sl_vector_region_emit_masked(&remainder, &left);
     else
         sl_region_emit_copy(&remainder, &left);

@@ -24,6 +24,7 @@
 #include "vector/cost/recurrence.h"
 #include "vector/cost/target.h"
 #include "vector/memory/arrays.h"
+#include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
 #include "vector/stages.h"
 
@@ -281,6 +282,19 @@ static void forget_uniform(struct sl_split *split)
     sl_cfg_finish(&split->cfg);
 }
 
+/* Is each sub-group a vector? */
+static bool fits_in_step(struct sl_vector_facts *v, bool flows, LLVMValueRef *why)
+{
+    *why = flows ? sl_vector_parted_sub_group(v) : sl_vector_plan_obstacle(&v->plan);
+    bool large = v->lanes * most_parts(v->g->facts->kernel) > MOST_REGROUPED ||
+                 v->lanes * sl_vector_arrays_bytes(v) > LARGEST_ARRAYS;
+    sl_pass_remark(v->g->pass, v->g->facts, *why, "%s",
+                   *why    ? "items of a sub-group may part before what they do together"
+                   : large ? "sub-groups are too many items for vectors of them"
+                           : "sub-groups are vectors");
+    return !*why && !large;
+}
+
 /* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
  * be unrolled, after which it is another one. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
@@ -289,26 +303,30 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     struct sl_group_function g = {.pass = pass, .facts = facts, .split = {.kernel = facts->kernel}};
     struct sl_map none = {0};
     struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
-    v.lanes = natural_lanes(target, facts->kernel);
+    v.lanes = facts->in_step ? facts->sub_group_size : natural_lanes(target, facts->kernel);
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
     bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
     if (flows) {
-        find_guard(&v);
+        if (!facts->in_step)
+            find_guard(&v);
         if (!has_barrier(facts->kernel)) /* behind one, arrays are kept item after item */
             sl_vector_find_arrays(&v);
-        limit_arrays(&v);
+        if (!facts->in_step)
+            limit_arrays(&v);
         find_uniform(&g.split);
         sl_vector_find_shapes(&v);
         flows = sl_vector_settle_flow(&v);
         uint32_t interleaved = flows ? sl_vector_find_interleaved(&v) : 0;
         if (interleaved)
             sl_pass_remark(pass, facts, NULL, "%u values stay in memory's order", interleaved);
-        if (!target->mask_registers)
+        if (!target->mask_registers && !facts->in_step)
             v.lanes = sl_vector_fit_lanes(&v);
     }
-    if (flows) {
+    if (facts->in_step) {
+        best = fits_in_step(&v, flows, why) ? v.lanes : 1;
+    } else if (flows) {
         sl_vector_find_walks(&v);
         best = judge(&v, why);
         if (walks)

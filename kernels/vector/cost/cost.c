@@ -4,6 +4,7 @@
 
 #include "ir/map.h"
 #include "items/region_copy.h"
+#include "items/sub_group_op.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/interleaved.h"
@@ -35,7 +36,8 @@
 #define WINDOW 6        /* what lanes take of a register, which is loaded for them */
 #define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
 #define CALL 20
-#define LOCK 10 /* of an atomic that other threads see */
+#define SUB_GROUP 6 /* operations on registers, for each of them */
+#define LOCK 10     /* of an atomic that other threads see */
 #define DIVISION 10
 #define LONG_PRODUCT 30 /* a division of 64 bits by a constant */
 
@@ -172,6 +174,8 @@ static uint64_t of_call(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
     unsigned dim;
     if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_inner_split(i))
         return *scalar = 0;
+    if (sl_sub_group_op(i, NULL))
+        return SUB_GROUP * registers(c, LLVMTypeOf(i));
     if (sl_vector_is_lanewise_call(i))
         return 2 * registers(c, LLVMTypeOf(i));
     if (sl_vector_has_image_form(c->v, i, block))

@@ -20,6 +20,7 @@
 #include "vector/operations/element.h"
 #include "vector/operations/interleaved_code.h"
 #include "vector/operations/serial.h"
+#include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
 #include "llvm/intrinsics.h"
@@ -280,6 +281,8 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
         sl_vector_set_scalar(v, i, LLVMConstInt(v->g->e.i1, is, false));
     else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(&v->facts, i))
         sl_vector_emit_place(v, i);
+    else if (sl_sub_group_op(i, NULL))
+        sl_vector_emit_sub_group(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)
         LLVMInsertIntoBuilder(builder(v), LLVMInstructionClone(i));
     else if (shape.kind == SL_SHAPE_VARYING || LLVMIsAStoreInst(i) ||

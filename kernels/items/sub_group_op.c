@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions by their names. No shared state. */
+#include "items/sub_group_op.h"
+
+#include "ir/calls.h"
+#include "ir/memory.h"
+#include "llvm/pass_support.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "sl.sg."
+#define MOST_ARGUMENTS 2
+
+/* Behind "sub_group_"; a step follows those that end with '_'. */
+static const struct row {
+    const char *name;
+    enum sl_sub_group_kind kind;
+    unsigned arguments;
+} rows[] = {
+    {"reduce_", SL_SUB_GROUP_REDUCE, 1},
+    {"scan_inclusive_", SL_SUB_GROUP_SCAN_INCLUSIVE, 1},
+    {"scan_exclusive_", SL_SUB_GROUP_SCAN_EXCLUSIVE, 1},
+    {"any", SL_SUB_GROUP_ANY, 1},
+    {"all", SL_SUB_GROUP_ALL, 1},
+    {"ballot", SL_SUB_GROUP_BALLOT, 1},
+    {"elect", SL_SUB_GROUP_ELECT, 0},
+    {"broadcast_first", SL_SUB_GROUP_FIRST, 1},
+    {"broadcast", SL_SUB_GROUP_BROADCAST, 2},
+    {"shuffle", SL_SUB_GROUP_SHUFFLE, 2},
+    {"shuffle_xor", SL_SUB_GROUP_SHUFFLE_XOR, 2},
+    {"shuffle_up", SL_SUB_GROUP_SHUFFLE_UP, 2},
+    {"shuffle_down", SL_SUB_GROUP_SHUFFLE_DOWN, 2},
+    {"rotate", SL_SUB_GROUP_ROTATE, 2},
+};
+
+static const char *const steps[] = {
+    [SL_STEP_ADD] = "add", [SL_STEP_MUL] = "mul", [SL_STEP_MIN] = "min", [SL_STEP_MAX] = "max",
+    [SL_STEP_AND] = "and", [SL_STEP_OR] = "or",   [SL_STEP_XOR] = "xor",
+};
+
+static bool is(const char *text, size_t length, const char *name)
+{
+    return length == strlen(name) && memcmp(text, name, length) == 0;
+}
+
+static bool skip(const char **text, size_t *length, const char *name)
+{
+    size_t bytes = strlen(name);
+    if (*length < bytes || memcmp(*text, name, bytes) != 0)
+        return false;
+    *text += bytes;
+    *length -= bytes;
+    return true;
+}
+
+static bool read_step(const char *text, size_t length, struct sl_sub_group_op *op)
+{
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        if (is(text, length, steps[k])) {
+            op->step = (enum sl_sub_group_step)k;
+            return true;
+        }
+    return false;
+}
+
+/* "_Z20sub_group_reduce_addj": the name, and behind it the types. */
+static const struct row *parse(const char *mangled, struct sl_sub_group_op *op)
+{
+    char *text;
+    if (strncmp(mangled, "_Z", 2) != 0 || !isdigit((unsigned char)mangled[2]))
+        return NULL;
+    size_t length = strtoul(mangled + 2, &text, 10);
+    if (length > strlen(text))
+        return NULL;
+    const char *types = text + length, *name = text;
+    skip(&name, &length, "intel_");
+    if (!skip(&name, &length, "sub_group_"))
+        return NULL;
+    skip(&name, &length, "non_uniform_");
+    op->is_unsigned = strchr("htjm", *types) && *types;
+    if (is(name, length, "barrier")) {
+        static const struct row barrier = {"barrier", SL_SUB_GROUP_BARRIER, 0};
+        op->kind = barrier.kind;
+        return &barrier;
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        size_t bytes = strlen(rows[k].name);
+        bool stepped = rows[k].name[bytes - 1] == '_';
+        op->kind = rows[k].kind;
+        if (is(name, length, rows[k].name) ||
+            (stepped && length > bytes && !memcmp(name, rows[k].name, bytes) &&
+             read_step(name + bytes, length - bytes, op)))
+            return &rows[k];
+    }
+    return NULL;
+}
+
+/* Numbers that machines have registers of. */
+static bool is_number(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+           (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 8 &&
+            LLVMGetIntTypeWidth(type) <= 64);
+}
+
+static bool is_value(LLVMTypeRef type)
+{
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    type = vector ? LLVMGetElementType(type) : type;
+    return is_number(type) || LLVMGetTypeKind(type) == LLVMHalfTypeKind;
+}
+
+static bool has_known_types(LLVMTypeRef type, const struct sl_sub_group_op *op, unsigned arguments)
+{
+    LLVMTypeRef of[MOST_ARGUMENTS], result = LLVMGetReturnType(type);
+    if (op->kind == SL_SUB_GROUP_BARRIER)
+        return LLVMGetTypeKind(result) == LLVMVoidTypeKind;
+    if (LLVMCountParamTypes(type) != arguments)
+        return false;
+    LLVMGetParamTypes(type, of);
+    for (unsigned a = 0; a < arguments; a++)
+        if (!is_value(of[a]))
+            return false;
+    if (op->kind <= SL_SUB_GROUP_SCAN_EXCLUSIVE)
+        return is_number(result) && of[0] == result;
+    if (op->kind < SL_SUB_GROUP_FIRST)
+        return is_value(result) && (!arguments || is_number(of[0]));
+    return of[0] == result && (arguments < 2 || LLVMGetTypeKind(of[1]) == LLVMIntegerTypeKind);
+}
+
+bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op)
+{
+    struct sl_sub_group_op own;
+    op = op ? op : &own;
+    const struct row *row =
+        LLVMIsAFunction(function) ? parse(LLVMGetValueName(function), op) : NULL;
+    return row && has_known_types(LLVMGlobalGetValueType(function), op, row->arguments);
+}
+
+bool sl_sub_group_op(LLVMValueRef value, struct sl_sub_group_op *op)
+{
+    struct sl_sub_group_op own;
+    const char *name = sl_callee_name(value);
+    op = op ? op : &own;
+    return strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 && parse(name + sizeof PREFIX - 1, op);
+}
+
+static LLVMValueRef declare(LLVMModuleRef module, LLVMValueRef function)
+{
+    static const char *const attributes[] = {"nounwind",   "willreturn", "nofree",
+                                             "nocallback", "convergent", "memory"};
+    char *name;
+    if (asprintf(&name, PREFIX "%s", LLVMGetValueName(function)) < 0)
+        abort();
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (!f) {
+        f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
+        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+            sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, attributes[i], 0);
+    }
+    free(name);
+    return f;
+}
+
+void sl_sub_group_replace(const struct sl_emit *e, LLVMModuleRef module, LLVMValueRef call)
+{
+    LLVMValueRef function = LLVMGetCalledValue(call), arguments[MOST_ARGUMENTS];
+    struct sl_sub_group_op op;
+    sl_sub_group_function(function, &op);
+    LLVMPositionBuilderBefore(e->builder, call);
+    if (op.kind == SL_SUB_GROUP_BARRIER) {
+        LLVMBuildFence(e->builder, LLVMAtomicOrderingAcquireRelease, false, "");
+    } else {
+        LLVMValueRef to = declare(module, function);
+        unsigned count = LLVMGetNumArgOperands(call);
+        for (unsigned a = 0; a < count; a++)
+            arguments[a] = LLVMGetArgOperand(call, a);
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function),
+                                                    to, arguments, count, ""));
+    }
+    LLVMInstructionEraseFromParent(call);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What items of a sub-group do together, where the sub-group is a vector and its items go in step:
+ * operations on registers. Order of sums: halves of the sub-group first.
+ */
+#ifndef SL_KERNELS_VECTOR_OPERATIONS_SUB_GROUP_H
+#define SL_KERNELS_VECTOR_OPERATIONS_SUB_GROUP_H
+
+#include "items/sub_group_op.h"
+#include "vector/vector.h"
+
+/* Of such a call's result; false: it is none. */
+bool sl_vector_sub_group_shape(const struct sl_vector_facts *, LLVMValueRef, uint32_t block,
+                               struct sl_shape *);
+void sl_vector_emit_sub_group(struct sl_vector *, LLVMValueRef call);
+/* An operation that some items of a sub-group may pass by while others come to it; NULL: none. The
+ * plan's obstacle is its block then. */
+LLVMValueRef sl_vector_parted_sub_group(struct sl_vector_facts *);
+/* sub_group_permute.c: lane l of the result is lane from[l] of x; both have as many lanes as there
+ * are, `from` is of 32 bits and in range. */
+LLVMValueRef sl_vector_permute(struct sl_vector *, LLVMValueRef x, LLVMValueRef from);
+
+#endif
