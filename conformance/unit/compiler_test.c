@@ -458,7 +458,7 @@ static void cxx_is_a_language(void **state)
 static void macros_are_honest(void **state)
 {
     static const char source[] =
-        "#if __OPENCL_VERSION__ != 310 || __OPENCL_C_VERSION__ != 120\n#error version\n#endif\n"
+        "#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != 120\n#error version\n#endif\n"
         "#ifndef __ENDIAN_LITTLE__\n#error endian\n#endif\n"
         "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp64) || defined(cl_khr_fp16)\n"
         "#error not announced\n#endif\n"
