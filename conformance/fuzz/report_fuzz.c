@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "container_sum.h"
-#include "page.h"
+#include "report/page/page.h"
 
 static const char profile[] =
     "{\"sluice_profile\":1,\"program\":\"a <b> & 'c'\",\"time_ns\":1000000,"

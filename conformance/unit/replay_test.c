@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "depths.h"
-#include "replay.h"
+#include "report/depths.h"
+#include "report/replay.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "container.h"
-#include "page.h"
+#include "report/page/page.h"
 #include "sluice/module.h"
 
 /* A loop of two kernels through `there` (deep) and `back` (no depth), fed by the host, one end

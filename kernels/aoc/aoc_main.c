@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "run.h"
+#include "aoc/command.h"
+#include "aoc/run.h"
 #include "sluice/base/environment.h"
 
 static const char usage[] =

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "library.h"
-#include "run.h"
+#include "aoc/library.h"
+#include "aoc/run.h"
 #include "sluice/base/environment.h"
 
 /* ---- devices --------------------------------------------------------------------------------- */

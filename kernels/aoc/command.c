@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words to flags by one table, in both spellings. No shared state. */
-#include "command.h"
+#include "aoc/command.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ struct flag {
 
 static const struct flag flags[] = {
 #define AOC_FLAG(name, value, action, text) {name, value, action, text},
-#include "options.def"
+#include "aoc/options.def"
 #undef AOC_FLAG
 };
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "list.h"
+#include "aoc/list.h"
 
 enum sl_aoc_result { SL_AOC_EXECUTABLE, SL_AOC_OBJECT, SL_AOC_LINKED }; /* .aocx, .aoco, .aocr */
 enum sl_aoc_question { SL_AOC_BUILD, SL_AOC_HELP, SL_AOC_VERSION, SL_AOC_BOARDS };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components and libraries, made by sluicec. No shared state. */
-#include "library.h"
+#include "aoc/library.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
-#include "run.h"
+#include "aoc/list.h"
+#include "aoc/run.h"
 
 struct request {
     const char *output;       /* borrowed; NULL: made from name or the first input */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See list.h. */
-#include "list.h"
+#include "aoc/list.h"
 
 #include <stdarg.h>
 #include <stdio.h>

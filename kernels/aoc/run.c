@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See run.h. */
-#include "run.h"
+#include "aoc/run.h"
 
 #include <errno.h>
 #include <spawn.h>

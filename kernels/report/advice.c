@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "advice.h"
+#include "report/advice.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 /* The kernel that the design cannot be faster than; NULL: there is no clock, or nothing to do. */
 const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *);

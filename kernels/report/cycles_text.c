@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "cycles_text.h"
+#include "report/cycles_text.h"
 
 #include <string.h>
 
-#include "advice.h"
+#include "report/advice.h"
 
 struct page {
     struct sl_report_design design;

@@ -5,7 +5,7 @@
  * cycle of waiting kernels until the trace runs; then each in turn shrinks as far as it can, which
  * later ones do not change: they only take more away.
  */
-#include "depths.h"
+#include "report/depths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_REPORT_DEPTHS_H
 #define SL_KERNELS_REPORT_DEPTHS_H
 
-#include "replay.h"
+#include "report/replay.h"
 
 struct sl_depths {
     uint32_t *safe; /* owned; of each pipe: no kernel waits for ever, one less and one does */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "depths_text.h"
+#include "report/depths_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "depths.h"
-#include "trace.h"
+#include "report/depths.h"
+#include "report/input/trace.h"
 
 struct page {
     const struct sl_trace_file *file;

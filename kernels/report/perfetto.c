@@ -3,7 +3,7 @@
  * microsecond stands for a cycle, so that all times are whole numbers. */
 #include <stdlib.h>
 
-#include "signals.h"
+#include "report/signals.h"
 #include "sluice/base/json.h"
 
 enum { KERNELS = 1, PIPES = 2 }; /* processes */

@@ -4,7 +4,7 @@
  * the other end. The order in which runs are taken has no influence on times: each end of a pipe
  * has its operations in the order of the trace, so times are longest ways through a graph.
  */
-#include "replay.h"
+#include "report/replay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cycles_text.h"
-#include "depths_text.h"
-#include "events.h"
-#include "page.h"
+#include "report/cycles_text.h"
+#include "report/depths_text.h"
+#include "report/input/events.h"
+#include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
 

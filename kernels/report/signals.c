@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "signals.h"
+#include "report/signals.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef SL_KERNELS_REPORT_SIGNALS_H
 #define SL_KERNELS_REPORT_SIGNALS_H
 
-#include "events.h"
+#include "report/input/events.h"
 
 enum sl_signal { SL_SIGNAL_RUNS, SL_SIGNAL_WAITS, SL_KERNEL_SIGNALS };
 enum sl_pipe_signal {

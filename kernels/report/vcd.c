@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "signals.h"
+#include "report/signals.h"
 
 enum { FILL_BITS = 32 };
 

@@ -3,15 +3,15 @@
  * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph
  * at a time. Labels and tooltips are ours; Graphviz escapes them for SVG.
  */
-#include "advice.h"
-#include "page.h"
+#include "report/advice.h"
+#include "report/page/page.h"
 
 #include <graphviz/cgraph.h>
 #include <graphviz/gvc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "report/page/text.h"
 
 /* Beyond that many pipes labels only hide the lines. */
 enum { MOST_LABELS = 80 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "design.h"
+#include "report/input/design.h"
 #include "sluice/base/container.h"
 #include "sluice/base/module_check.h"
 

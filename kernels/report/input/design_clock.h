@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 /* Behind kernels, pipes, sites and loops. Nothing, if it is not the clock of a whole run. */
 void sl_design_clock_read(struct sl_report_design *, const json_t *clock);

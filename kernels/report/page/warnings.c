@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "design.h"
-#include "text.h"
+#include "report/input/design.h"
+#include "report/page/text.h"
 
 struct list {
     char **items; /* owned, as its texts */

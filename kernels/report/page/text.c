@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Escaping and short forms. No shared state. */
-#include "text.h"
+#include "report/page/text.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A design from the tables of a module, and its end. No shared state. */
-#include "design.h"
+#include "report/input/design.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "design_loops.h"
+#include "report/input/design_loops.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 

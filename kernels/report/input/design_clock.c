@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Every number of the file is checked before it is an index. */
-#include "design_clock.h"
-#include "json_row.h"
+#include "report/input/design_clock.h"
+#include "report/input/json_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "design_clock.h"
-#include "json_row.h"
+#include "report/input/design_clock.h"
+#include "report/input/json_row.h"
 
 enum { PARTS = 800, MOST_KERNELS = 200 }; /* as many rows as timeline.c draws */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 struct sl_report_event {
     uint64_t cycle, count, waited; /* count: packets */

@@ -3,8 +3,8 @@
 #ifndef SL_KERNELS_REPORT_TRACE_H
 #define SL_KERNELS_REPORT_TRACE_H
 
-#include "design.h"
-#include "replay.h"
+#include "report/input/design.h"
+#include "report/replay.h"
 
 struct sl_trace_file {
     struct sl_report_design design;

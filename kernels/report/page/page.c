@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page around graph and timeline: warnings and tables. No shared state. */
-#include "page.h"
+#include "report/page/page.h"
 
 #include <stdlib.h>
 
-#include "advice.h"
+#include "report/advice.h"
 
-#include "text.h"
+#include "report/page/text.h"
 
 static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                            "<meta name=\"viewport\" content=\"width=device-width\">\n<title>";

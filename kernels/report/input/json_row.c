@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "json_row.h"
+#include "report/input/json_row.h"
 
 uint64_t sl_json_count(const json_t *value)
 {

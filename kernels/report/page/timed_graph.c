@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "page.h"
+#include "report/page/page.h"
 #include "sluice/base/wait.h"
 
 static int64_t now_ms(void)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "design.h"
-#include "design_clock.h"
-#include "design_loops.h"
-#include "json_row.h"
+#include "report/input/design.h"
+#include "report/input/design_clock.h"
+#include "report/input/design_loops.h"
+#include "report/input/json_row.h"
 
 static bool flag_of(const json_t *object, const char *key)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each kernel did when, by this machine or in cycles: a row per kernel, bars for running and
  * waiting. No shared state. */
-#include "page.h"
+#include "report/page/page.h"
 
-#include "text.h"
+#include "report/page/text.h"
 
 enum { ROW = 18, LEFT = 170, WIDTH = 1000, TOP = 22, MOST_ROWS = 200 };
 

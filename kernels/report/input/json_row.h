@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 uint64_t sl_json_count(const json_t *value); /* a number below 0: 0 */
 uint64_t sl_json_count_at(const json_t *row, size_t at);

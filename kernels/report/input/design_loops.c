@@ -3,8 +3,8 @@
  * Loops of a design from the schedule that a build with -sluice-timing keeps (docs/timing.md). The
  * text may come from anywhere: missing members are empty, others are ignored. No shared state.
  */
-#include "design_loops.h"
-#include "json_row.h"
+#include "report/input/design_loops.h"
+#include "report/input/json_row.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 /* 0, or -1 when there is no graph in it: it could not be laid out, or not in so many seconds (0: as
  * many as it takes, by this process). Write errors are the stream's. */

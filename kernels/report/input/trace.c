@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Every number of the file is checked before it is an index. */
-#include "trace.h"
+#include "report/input/trace.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "design.h"
+#include "report/input/design.h"
 
 /* Fills loops and clock of a design that has none yet; what is no schedule gives none. */
 void sl_design_loops_read(struct sl_report_design *, const json_t *timing);
