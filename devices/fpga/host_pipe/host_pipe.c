@@ -10,62 +10,17 @@
  */
 #include "fpga/host_pipe/host_pipe.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/values.h"
-#include "common/runtime/hosted.h"
 #include "fpga/base/barrier.h"
 #include "fpga/base/fetch.h"
-#include "fpga/cluster/cluster.h"
-#include "fpga/cluster/machine.h"
 #include "fpga/cluster/ring_state.h"
-#include "fpga/cluster/segments.h"
-#include "fpga/host_pipe/slots.h"
-#include "fpga/host_pipe/visit.h"
+#include "fpga/host_pipe/host_pipe_data.h"
 #include "sluice/base/wait.h"
 #include "sluice/depth_mode.h"
-
-/* How long a transfer that has to wait is tried again before it is left to the cluster. */
-static const uint64_t patience_ns = 3000;
-
-struct sl_pipe {
-    struct sl_pipe_ring *ring; /* in the module, or owned */
-    struct sl_slots slots;     /* of an owned ring */
-    struct sl_machine *machine;
-    struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
-    struct sl_segments taken;   /* mapped by the host */
-    uint64_t index;             /* the host's: its line in the ring may be with the kernel's core */
-    uint64_t peer;              /* the kernel's index, when last looked at */
-    uint32_t misses;            /* calls in a row that found nothing; others only read it */
-    struct sl_visits visits;
-    /* touched when somebody sleeps */
-    _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
-    atomic_uint pending_count;
-    pthread_mutex_t lock; /* guards the next four */
-    void (*changed)(void *data);
-    void *changed_data;
-    struct sl_work *pending, *pending_tail;
-    struct sl_news news;
-    atomic_bool told;              /* news is under way */
-    atomic_uint holds;             /* of its memory: its owner's, and of news */
-    atomic_bool at_end;            /* the foreign end will never move again */
-    const char *_Atomic alone_at;  /* borrowed: where a peer is lacked; NULL */
-    _Atomic uint64_t alone_since;  /* written before that */
-    bool notified;                 /* in cluster->notified */
-    struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
-    struct {                       /* of the watch: as in sl_fiber */
-        uint32_t look, still;
-        uint64_t progress;
-        bool told;
-        uint32_t misses, silent; /* looks without a further one */
-    } seen;
-    bool asked, asked_write; /* in machine->asked; guarded by machine->lock, as are these */
-    struct sl_pipe *next_asked, *previous_asked;
-    atomic_uint looked_at; /* by the watch, which must not lose it */
-};
 
 /* ---- the host's end -------------------------------------------------------------------------- */
 
@@ -74,8 +29,7 @@ static uint64_t *host_index(struct sl_pipe_ring *ring, bool write)
     return write ? &ring->tail : &ring->head;
 }
 
-/* Packets or room behind what is mapped. Looks at the kernel's index only when it must. */
-static uint64_t available(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t enough)
+uint64_t sl_pipe_available(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t enough)
 {
     struct sl_pipe_ring *ring = pipe->ring;
     for (int look = 0;; look = 1) {
@@ -110,11 +64,11 @@ static inline void fetch_ahead(const struct sl_pipe *pipe, bool write, uint64_t 
                       write);
 }
 
-static int move_packet(struct sl_pipe *pipe, bool write, void *packet)
+int sl_pipe_move(struct sl_pipe *pipe, bool write, void *packet)
 {
     struct sl_pipe_ring *ring = pipe->ring;
     uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
-    if (!available(pipe, write, at, 1))
+    if (!sl_pipe_available(pipe, write, at, 1))
         return SL_PIPE_WOULD_WAIT;
     if (pipe->taken.used && !sl_segments_push(&pipe->taken, index, 1, false))
         return SL_OUT_OF_HOST_MEMORY;
@@ -147,7 +101,7 @@ static void enlist_asked(struct sl_pipe *pipe, bool write)
     pthread_mutex_unlock(&machine->lock);
 }
 
-static void delist_asked_locked(struct sl_pipe *pipe)
+void sl_pipe_delist_asked_locked(struct sl_pipe *pipe)
 {
     if (!pipe->asked)
         return;
@@ -156,11 +110,6 @@ static void delist_asked_locked(struct sl_pipe *pipe)
         pipe->next_asked;
     if (pipe->next_asked)
         pipe->next_asked->previous_asked = pipe->previous_asked;
-}
-
-static uint32_t misses_of(const struct sl_pipe *pipe)
-{
-    return __atomic_load_n(&pipe->misses, __ATOMIC_RELAXED);
 }
 
 static void set_misses(struct sl_pipe *pipe, uint32_t misses)
@@ -173,7 +122,7 @@ static void set_misses(struct sl_pipe *pipe, uint32_t misses)
 static void note_miss(struct sl_pipe *pipe, bool write)
 {
     enum { PATIENCE = 256, EVERY = 32, ASKED = 8 };
-    set_misses(pipe, misses_of(pipe) + 1);
+    set_misses(pipe, sl_pipe_misses(pipe) + 1);
     if (pipe->misses >= PATIENCE && pipe->misses % EVERY == 0)
         sched_yield();
     if (pipe->misses % EVERY == ASKED)
@@ -188,10 +137,10 @@ static inline void consider_visit(struct sl_pipe *pipe, bool write)
 
 static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
 {
-    int rc = move_packet(pipe, write, packet);
+    int rc = sl_pipe_move(pipe, write, packet);
     if (rc == SL_PIPE_WOULD_WAIT &&
         sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->misses))
-        rc = move_packet(pipe, write, packet);
+        rc = sl_pipe_move(pipe, write, packet);
     if (rc == SL_PIPE_WOULD_WAIT) {
         note_miss(pipe, write);
     } else {
@@ -222,7 +171,7 @@ int sl_pipe_write(struct sl_pipe *pipe, const void *packet)
 static uint64_t gather(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t want)
 {
     enum { LOOKS = 12, PAUSES = 24 };
-    uint64_t room = available(pipe, write, at, want);
+    uint64_t room = sl_pipe_available(pipe, write, at, want);
     uint64_t enough = pipe->ring->depth / 4 < want ? pipe->ring->depth / 4 : want;
     if (pipe->visits.on) /* nobody else is at it */
         return room;
@@ -230,7 +179,7 @@ static uint64_t gather(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t w
         for (int i = 0; i < PAUSES; i++)
             sl_pause();
         uint64_t before = room;
-        room = available(pipe, write, at, want);
+        room = sl_pipe_available(pipe, write, at, want);
         if (room == before)
             break;
     }
@@ -255,7 +204,7 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
     uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
     uint64_t got = gather(pipe, write, at, want);
     if (!got && sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->misses))
-        got = available(pipe, write, at, want);
+        got = sl_pipe_available(pipe, write, at, want);
     if (got > want)
         got = want;
     uint64_t straight = ring->mask + 1 - (at & ring->mask);
@@ -299,299 +248,15 @@ int sl_pipe_pass(struct sl_pipe *pipe, bool write, void *packet)
     return 0;
 }
 
-/* ---- transfers as work ----------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
-static void append_locked(struct sl_pipe *pipe, struct sl_work *work)
-{
-    work->next = NULL;
-    if (pipe->pending)
-        pipe->pending_tail->next = work;
-    else
-        pipe->pending = work;
-    pipe->pending_tail = work;
-    atomic_fetch_add_explicit(&pipe->pending_count, 1, memory_order_release);
-}
-
-/* Does what can be done, in order; returns those works, linked. */
-static struct sl_work *complete_locked(struct sl_pipe *pipe)
-{
-    struct sl_work *done = NULL, **tail = &done, *work;
-    while ((work = pipe->pending) && !move_packet(pipe, work->u.pipe.write, work->u.pipe.packet)) {
-        pipe->pending = work->next;
-        atomic_fetch_sub_explicit(&pipe->pending_count, 1, memory_order_release);
-        *tail = work;
-        tail = &work->next;
-    }
-    *tail = NULL;
-    if (!pipe->pending)
-        __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
-    return done;
-}
-
-static void end_all(struct sl_machine *machine, struct sl_work *work, int status)
-{
-    while (work) {
-        struct sl_work *next = work->next; /* gone once finished */
-        machine->host->finished(work, status);
-        work = next;
-    }
-}
-
-static void finish_all(struct sl_machine *machine, struct sl_work *work)
-{
-    end_all(machine, work, 0);
-}
-
-static void let_go(struct sl_pipe *pipe)
+void sl_pipe_let_go(struct sl_pipe *pipe)
 {
     if (atomic_fetch_sub_explicit(&pipe->holds, 1, memory_order_acq_rel) != 1)
         return;
     pthread_mutex_destroy(&pipe->lock);
     free(pipe);
 }
-
-/* News: a transfer began to wait where no barrier could be had. The transfer may be over, and the
- * pipe destroyed, but for its memory. */
-static void serve_news(struct sl_cluster *cluster, struct sl_news *news)
-{
-    struct sl_pipe *pipe = (struct sl_pipe *)((char *)news - offsetof(struct sl_pipe, news));
-    (void)cluster;
-    atomic_store_explicit(&pipe->told, false, memory_order_release);
-    pthread_mutex_lock(&pipe->lock);
-    struct sl_work *done = pipe->pending ? complete_locked(pipe) : NULL;
-    pthread_mutex_unlock(&pipe->lock);
-    finish_all(pipe->machine, done);
-    let_go(pipe);
-}
-
-static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
-{
-    append_locked(pipe, work);
-    __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
-    sl_machine_may_stall(pipe->machine);
-    if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
-        atomic_fetch_add_explicit(&pipe->holds, 1, memory_order_relaxed);
-        pipe->news.take = serve_news;
-        sl_cluster_post(pipe->cluster, &pipe->news);
-    }
-}
-
-/* The kernel may be about to move: a moment's patience is cheaper than a hand-over. */
-static bool moves_soon(struct sl_pipe *pipe, const struct sl_work *work)
-{
-    int state = atomic_load_explicit(&pipe->cluster->state, memory_order_relaxed);
-    if (pipe->machine->units < 2 || sl_machine_is_inside(pipe->machine) ||
-        state == SL_CLUSTER_IDLE || state == SL_CLUSTER_LENT)
-        return false;
-    uint64_t start = sl_clock_ns();
-    do {
-        sl_pause();
-        if (!move_packet(pipe, work->u.pipe.write, work->u.pipe.packet))
-            return true;
-    } while (sl_clock_ns() - start < patience_ns);
-    return false;
-}
-
-void sl_pipe_submit(struct sl_machine *machine, struct sl_work_queue *work_queue,
-                    struct sl_work *work)
-{
-    struct sl_pipe *pipe = work->u.pipe.pipe;
-    struct sl_work *done = NULL;
-    bool write = work->u.pipe.write, moved = false, wait = work->u.pipe.blocking;
-    (void)work_queue;
-    machine->host->started(work);
-    pthread_mutex_lock(&pipe->lock);
-    if (!pipe->pending)
-        moved = !move_packet(pipe, write, work->u.pipe.packet) || (wait && moves_soon(pipe, work));
-    if (!moved && wait) {
-        wait_for_kernel_locked(pipe, work);
-        done = complete_locked(pipe);
-    }
-    pthread_mutex_unlock(&pipe->lock);
-    finish_all(machine, done);
-    if (moved || !wait)
-        machine->host->finished(work, moved ? 0 : SL_PIPE_WOULD_WAIT);
-}
-
-/* ---- for the cluster ------------------------------------------------------------------------- */
-
-void sl_pipe_announce(struct sl_pipe_ring *ring)
-{
-    struct sl_pipe *pipe = ring->owner;
-    atomic_store_explicit(&pipe->sleeping, 1, memory_order_seq_cst);
-}
-
-void sl_pipe_notify(struct sl_fiber *self, struct sl_pipe_ring *ring)
-{
-    struct sl_pipe *pipe = ring->owner;
-    struct sl_cluster *cluster = self->cluster;
-    if (!pipe->notified) {
-        pipe->notified = true;
-        pipe->next_notified = cluster->notified;
-        cluster->notified = pipe;
-    }
-    sl_cluster_step_out(self);
-}
-
-void sl_pipe_serve(struct sl_cluster *cluster)
-{
-    struct sl_pipe *pipe = cluster->notified;
-    cluster->notified = pipe->next_notified;
-    pipe->notified = false;
-    pthread_mutex_lock(&pipe->lock);
-    struct sl_work *done = complete_locked(pipe);
-    if (pipe->changed)
-        pipe->changed(pipe->changed_data);
-    pthread_mutex_unlock(&pipe->lock);
-    finish_all(pipe->machine, done);
-}
-
-/* ---- for the watch --------------------------------------------------------------------------- */
-
-bool sl_pipe_is_awaited(const struct sl_pipe *pipe)
-{
-    return atomic_load_explicit(&pipe->pending_count, memory_order_acquire) != 0;
-}
-
-/* Looks in a row in which it has waited and nothing has moved. */
-static uint32_t progress_seen(struct sl_pipe *pipe, uint32_t look, bool waits)
-{
-    uint64_t progress = __atomic_load_n(&pipe->ring->head, __ATOMIC_RELAXED) +
-                        __atomic_load_n(&pipe->ring->tail, __ATOMIC_RELAXED);
-    bool same = waits && pipe->seen.look + 1 == look && pipe->seen.progress == progress;
-    pipe->seen.still = same ? pipe->seen.still + 1 : 0;
-    pipe->seen.look = look;
-    pipe->seen.progress = progress;
-    if (!pipe->seen.still)
-        pipe->seen.told = false;
-    return pipe->seen.still;
-}
-
-uint32_t sl_pipe_look(struct sl_pipe *pipe, uint32_t look, unsigned *op)
-{
-    pthread_mutex_lock(&pipe->lock);
-    const struct sl_work *work = pipe->pending;
-    if (work)
-        *op = work->u.pipe.write ? SL_PIPE_WRITE : SL_PIPE_READ;
-    pthread_mutex_unlock(&pipe->lock);
-    return progress_seen(pipe, look, work != NULL);
-}
-
-struct sl_work *sl_pipe_first(struct sl_pipe *pipe)
-{
-    pthread_mutex_lock(&pipe->lock);
-    struct sl_work *work = pipe->pending;
-    pthread_mutex_unlock(&pipe->lock);
-    return work;
-}
-
-struct sl_pipe *sl_pipe_next_asked_locked(struct sl_machine *machine, struct sl_pipe *pipe)
-{
-    return pipe ? pipe->next_asked : machine->asked;
-}
-
-bool sl_pipe_hold_asked_locked(struct sl_pipe *pipe)
-{
-    enum { SILENT = 32 };
-    uint32_t misses = misses_of(pipe);
-    pipe->seen.silent = misses == pipe->seen.misses ? pipe->seen.silent + 1 : 0;
-    pipe->seen.misses = misses;
-    if (!misses || pipe->seen.silent > SILENT) {
-        delist_asked_locked(pipe);
-        return false;
-    }
-    atomic_fetch_add_explicit(&pipe->looked_at, 1, memory_order_relaxed);
-    return true;
-}
-
-void sl_pipe_drop_asked(struct sl_pipe *pipe)
-{
-    atomic_fetch_sub_explicit(&pipe->looked_at, 1, memory_order_release);
-}
-
-struct sl_pipe_ring *sl_pipe_asked_ring(const struct sl_pipe *pipe, unsigned *op)
-{
-    *op = __atomic_load_n(&pipe->asked_write, __ATOMIC_RELAXED) ? SL_PIPE_WRITE : SL_PIPE_READ;
-    return pipe->ring;
-}
-
-struct sl_cluster *sl_pipe_cluster(const struct sl_pipe *pipe)
-{
-    return pipe->cluster;
-}
-
-uint32_t sl_pipe_look_asked(struct sl_pipe *pipe, uint32_t look)
-{
-    return progress_seen(pipe, look, misses_of(pipe) != 0);
-}
-
-bool *sl_pipe_told(struct sl_pipe *pipe)
-{
-    return &pipe->seen.told;
-}
-
-void sl_pipe_fail(struct sl_pipe *pipe, int status)
-{
-    pthread_mutex_lock(&pipe->lock);
-    struct sl_work *done = complete_locked(pipe), *failed = pipe->pending;
-    for (struct sl_work *work = failed; work; work = work->next)
-        atomic_fetch_sub_explicit(&pipe->pending_count, 1, memory_order_release);
-    pipe->pending = NULL;
-    __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&pipe->lock);
-    finish_all(pipe->machine, done);
-    end_all(pipe->machine, failed, status);
-}
-
-/* ---- for threads that serve I/O pipes -------------------------------------------------------- */
-
-void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *data)
-{
-    pthread_mutex_lock(&pipe->lock);
-    pipe->changed = changed;
-    pipe->changed_data = data;
-    pthread_mutex_unlock(&pipe->lock);
-}
-
-bool sl_pipe_await(struct sl_pipe *pipe, bool write, bool *told)
-{
-    uint64_t at = sl_segments_end(&pipe->taken, pipe->index);
-    __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
-    *told = sl_barrier();
-    if (!available(pipe, write, at, 1))
-        return false;
-    __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
-    return true;
-}
-
-void sl_pipe_at_end(struct sl_pipe *pipe)
-{
-    atomic_store_explicit(&pipe->at_end, true, memory_order_release);
-}
-
-bool sl_pipe_is_at_end(const struct sl_pipe *pipe)
-{
-    return atomic_load_explicit(&pipe->at_end, memory_order_acquire);
-}
-
-void sl_pipe_lacks_peer(struct sl_pipe *pipe, const char *where)
-{
-    struct sl_machine *machine = pipe->machine;
-    atomic_store_explicit(&pipe->alone_since, sl_clock_ns(), memory_order_relaxed);
-    atomic_store_explicit(&pipe->alone_at, where, memory_order_release);
-    /* what was settled may not be any more */
-    atomic_fetch_add_explicit(&machine->activity, 1, memory_order_seq_cst);
-    sl_machine_may_stall(machine);
-}
-
-const char *sl_pipe_lacked_peer(const struct sl_pipe *pipe, uint64_t *since_ns)
-{
-    const char *where = atomic_load_explicit(&pipe->alone_at, memory_order_acquire);
-    *since_ns = atomic_load_explicit(&pipe->alone_since, memory_order_relaxed);
-    return where;
-}
-
-/* ---- life ------------------------------------------------------------------------------------ */
 
 int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
                    struct sl_pipe_ring *ring, struct sl_pipe **out)
@@ -664,7 +329,7 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
 static void leave_asked(struct sl_pipe *pipe)
 {
     pthread_mutex_lock(&pipe->machine->lock);
-    delist_asked_locked(pipe);
+    sl_pipe_delist_asked_locked(pipe);
     pthread_mutex_unlock(&pipe->machine->lock);
     for (unsigned tries = 0; atomic_load_explicit(&pipe->looked_at, memory_order_acquire); tries++)
         sl_let_others(tries);
@@ -681,7 +346,7 @@ void sl_pipe_destroy(struct sl_pipe *pipe)
     }
     sl_slots_finish(&pipe->slots);
     free(pipe->taken.rows);
-    let_go(pipe);
+    sl_pipe_let_go(pipe);
 }
 
 struct sl_pipe_ring *sl_pipe_ring(struct sl_pipe *pipe)
