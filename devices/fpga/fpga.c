@@ -10,7 +10,7 @@
 #include "common/runtime/code.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/host_pipe.h"
-#include "fpga/io/io_pipe.h"
+#include "fpga/io/io_shared.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/clock_rate.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One I/O pipe's end, for the files that make it up: io.c (its thread), io_debt.c (launches that
- * end when their packets are outside), io_exit.c (the end of the process). */
+/* One I/O pipe's end, for the files that make it up: io_pipe.c (life), io_thread.c, io_debt.c
+ * (launches that end when their packets are outside), io_exit.c (the end of the process). */
 #ifndef SL_DEVICES_FPGA_IO_END_H
 #define SL_DEVICES_FPGA_IO_END_H
 
@@ -55,6 +55,12 @@ void sl_io_note(const struct sl_io_end *, int level, const char *what, const cha
 /* Packets in the ring up to `limit` that are not delivered, `bytes` more of which are lost outside.
  */
 void sl_io_note_lost(const struct sl_io_end *, uint64_t limit, size_t bytes);
+
+/* ---- io_thread.c ----------------------------------------------------------------------------- */
+
+void *sl_io_run(void *end);                  /* the thread's main function */
+void sl_io_changed(void *end);               /* for sl_pipe_listen() */
+void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what happens */
 
 /* ---- io_debt.c, on the end's thread ---------------------------------------------------------- */
 

@@ -24,13 +24,6 @@ struct sl_io_bindings; /* of one program */
 struct sl_io_end;      /* one pipe's */
 struct sl_design;
 
-/* Looks at SLUICE_FPGA_IO only to log what is wrong with it. */
-int sl_io_create(const struct sl_host_ops *, const char *topic, struct sl_io **);
-void sl_io_destroy(struct sl_io *); /* all ends are detached; NULL is a no-op */
-
-/* SLUICE_FPGA_IO as it is now; a fault that is news goes to the log. */
-void sl_io_read(struct sl_io *, struct sl_io_bindings *);
-
 /* Joins the pipe to what its name is bound to and starts the thread; where peers are waited for,
  * they can connect when this returns. Where the name is not bound nothing ever comes or goes, and
  * *out is NULL unless there may be packets to count. The bindings outlive the end, the design too.

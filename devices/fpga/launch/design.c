@@ -15,6 +15,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
+#include "fpga/io/io_shared.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
