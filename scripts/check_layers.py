@@ -83,8 +83,12 @@ RULES["kernels/compiler"] = ([f"kernels/compiler/{l}" for l in COMPILER + ["*"]]
 RULES["kernels/compiler/programs"] = (["kernels/compiler"] + UNDER, [OPENCL])
 RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
-RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/ir", "include/sluice"],
-                             [OPENCL])
+# What is right in kernels/builtins is for all folders there, which do not know each other.
+for room in ("half", "image", "integer", "math", "runtime", "work_group"):
+    RULES[f"kernels/builtins/{room}"] = ([f"kernels/builtins/{room}", "kernels/builtins/*", "include/sluice"], [OPENCL])
+RULES["kernels/builtins/tools"] = (["kernels/builtins/tools", "kernels/builtins/*", "kernels/compiler", "kernels/ir",
+                                    "kernels/llvm", "include/sluice"], [OPENCL])
+RULES["kernels/builtins"] = (["kernels/builtins", "include/sluice"], [OPENCL])
 # Layers inside of driver/, each on those before it.
 DRIVER = ["base", "platform", "memory", "program", "commands", "pipes"]
 for depth, layer in enumerate(DRIVER):
@@ -120,6 +124,16 @@ CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conforman
                "conformance/binding/", "examples/")
 
 
+# One layer in several rooms, which call each other: no rule of their own.
+ROOMS = {
+    "conformance/lang": ["spirv"],
+    "driver/program": ["build", "cache"],
+    "include/CL": ["sluice"],
+    "kernels/aoc": ["include/CL"],
+    "kernels/vector": ["analysis", "control_flow", "cost", "memory", "operations"],
+}
+
+
 def files():
     for top in sorted({rule.split("/")[0] for rule in RULES}):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
@@ -134,9 +148,9 @@ def rule_of(path):
 
 
 def is_known(path):
-    """The rule of a folder with others in it is for what is right in it: each of those has a rule of its own."""
-    rule = rule_of(path)
-    return rule and (os.path.dirname(path) == rule or not any(other.startswith(rule + "/") for other in RULES))
+    """A rule is for what is right in its folder and for the rooms that it lists; other folders have their own."""
+    rule, folder = rule_of(path), os.path.dirname(path)
+    return rule and (folder == rule or os.path.relpath(folder, rule) in ROOMS.get(rule, []))
 
 
 def below(path, folders):
