@@ -83,6 +83,8 @@ RULES["kernels/compiler"] = ([f"kernels/compiler/{l}" for l in COMPILER + ["*"]]
 RULES["kernels/compiler/programs"] = (["kernels/compiler"] + UNDER, [OPENCL])
 RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
+RULES["kernels/report/input"] = (["kernels/report/input", "kernels/report/replay.h", "include/sluice"], [OPENCL, LLVM])
+RULES["kernels/report/page"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
 # What is right in kernels/builtins is for all folders there, which do not know each other.
 for room in ("half", "image", "integer", "math", "runtime", "work_group"):
     RULES[f"kernels/builtins/{room}"] = ([f"kernels/builtins/{room}", "kernels/builtins/*", "include/sluice"], [OPENCL])
