@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared virtual memory: allocations, commands, kernel arguments, values against plain C. */
 #include "cl_help.h"
+#include "pointer_sums.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -462,19 +463,6 @@ static void failed_predecessor(void)
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
-
-static const char *sum_source = "kernel void sum(constant int *a, global const int *b,\n"
-                                "                global int *c)\n"
-                                "{\n"
-                                "    int i = get_global_id(0);\n"
-                                "    c[i] = a[i] * 3 + (b ? b[i] : 1000);\n"
-                                "}\n";
-
-static void check_sums(const int *c, const int *a, const int *b, int count)
-{
-    for (int i = 0; i < count; i++)
-        REQUIRE(c[i] == a[i] * 3 + (b ? b[i] : 1000));
-}
 
 /* Starts and insides of allocations, NULL, and buffers in between. */
 static void arguments(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cl_intel_unified_shared_memory: commands and kernels, on one device and on two, against plain C.
  */
+#include "pointer_sums.h"
 #include "reference.h"
 #include "usm_help.h"
 
@@ -247,19 +248,6 @@ static void beside_buffers(void)
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
-
-static const char *sum_source = "kernel void sum(constant int *a, global const int *b,\n"
-                                "                global int *c)\n"
-                                "{\n"
-                                "    int i = get_global_id(0);\n"
-                                "    c[i] = a[i] * 3 + (b ? b[i] : 1000);\n"
-                                "}\n";
-
-static void check_sums(const int *c, const int *a, const int *b, int count)
-{
-    for (int i = 0; i < count; i++)
-        REQUIRE(c[i] == a[i] * 3 + (b ? b[i] : 1000));
-}
 
 /* Starts and insides of allocations of all kinds, NULL, and buffers in between. */
 static void arguments(void)

@@ -37,13 +37,14 @@ static cl_uint no_stale_value(cl_uint i)
              "    *o = bad;\n"                                                                     \
              "}\n"
 
-static void message_passing(const char *source, const char *options)
+/* Both kernels of it, in that order, with `words` of global memory between them. */
+static void pass_messages(const char *source, const char *options, const char *const names[2],
+                          size_t words)
 {
     struct flow *flow = flow_open(source, options);
-    cl_mem out = new_uints(1), data = new_uints(64);
+    cl_mem out = new_uints(1), data = new_uints(words);
     cl_uint n = rounds();
-    static const char *const names[] = {"src", "dst"};
-    for (size_t i = 0; i < LEN(names); i++) {
+    for (size_t i = 0; i < 2; i++) {
         cl_kernel kernel = flow_add(flow, names[i]);
         ARG(kernel, 0, out);
         ARG(kernel, 1, n);
@@ -54,6 +55,11 @@ static void message_passing(const char *source, const char *options)
     RELEASE_MEM(out);
     RELEASE_MEM(data);
     flow_close(flow);
+}
+
+static void message_passing(const char *source, const char *options)
+{
+    pass_messages(source, options, (const char *const[]){"src", "dst"}, 64);
 }
 
 static void fences_publish(void)
@@ -93,21 +99,7 @@ static void a_fresh_place_each_round(void)
                  "    }\n"
                  "    *o = bad;\n"
                  "}\n";
-    struct flow *flow = flow_open(source, "");
-    cl_uint n = rounds();
-    cl_mem out = new_uints(1), data = new_uints(n);
-    static const char *const names[] = {"dst", "src"};
-    for (size_t i = 0; i < LEN(names); i++) {
-        cl_kernel kernel = flow_add(flow, names[i]);
-        ARG(kernel, 0, out);
-        ARG(kernel, 1, n);
-        ARG(kernel, 2, data);
-    }
-    flow_run(flow);
-    expect_uints(out, 1, no_stale_value);
-    RELEASE_MEM(out);
-    RELEASE_MEM(data);
-    flow_close(flow);
+    pass_messages(source, "", (const char *const[]){"dst", "src"}, rounds());
 }
 
 /* No flags: the barrier alone orders the two items' writes, and their reads. */
