@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads the driver (argument 1), prints what it has, and unloads it; with a second argument it
- * makes and releases a context for all custom devices before. discovery_test.py runs it.
+ * Loads the driver (argument 1), prints what it has, and unloads it. With a second argument "use"
+ * it makes and releases a context for all custom devices before; with "nothing" it asks nothing.
+ * discovery_test.py runs it.
  */
 #include <CL/cl.h>
 #include <CL/cl_ext_sluice.h>
 #include <CL/cl_icd.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,12 +64,27 @@ static void print_type(cl_platform_id platform, cl_device_type type)
     }
 }
 
-static void print_all(cl_platform_id platform)
+static void print_threads(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *one; tasks && (one = readdir(tasks));)
+        count += one->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    printf("threads %d\n", count);
+}
+
+static void print_version(cl_platform_id platform)
 {
     cl_uint version = 0;
     calls->clGetPlatformInfo(platform, CL_PLATFORM_DEVICE_INTERFACE_VERSION_SLUICE, sizeof version,
                              &version, NULL);
     printf("interface %u\n", version);
+}
+
+static void print_devices(cl_platform_id platform)
+{
     print_type(platform, CL_DEVICE_TYPE_CUSTOM); /* "all" does not name these */
     print_type(platform, CL_DEVICE_TYPE_ALL);
 }
@@ -82,17 +99,26 @@ static int use(cl_platform_id platform)
     return context ? calls->clReleaseContext(context) : rc;
 }
 
+static int print_end(void *library)
+{
+    int rc = dlclose(library);
+    printf("unloaded\n");
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    if (library && argc > 2 && !strcmp(argv[2], "nothing"))
+        return print_end(library);
     cl_platform_id platform = library ? open_platform(library) : NULL;
     if (!platform) {
         fprintf(stderr, "no platform\n");
         return 1;
     }
-    print_all(platform);
-    int rc = argc > 2 ? use(platform) : 0;
-    dlclose(library);
-    printf("unloaded\n");
-    return rc;
+    print_version(platform);
+    print_devices(platform);
+    print_threads();
+    int rc = argc > 2 && !strcmp(argv[2], "use") ? use(platform) : 0;
+    return print_end(library) || rc;
 }

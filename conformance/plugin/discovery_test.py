@@ -96,6 +96,40 @@ def pi3(root):
         fail(f"nowhere: {errors}")
 
 
+def pi4(root):
+    """No device library is opened before somebody asks for the platform; questions start no thread."""
+    folder = lay(root / "late", "sound")
+    expect("no question", trace_of(folder, "sound", "nothing"), [])
+    expect("questions", trace_of(folder, "sound"), ["load", "close", "unload"])
+    _, lines, _ = run(SLUICE_PLUGIN_PATH=str(folder))
+    expect("threads", [line for line in lines if line.startswith("threads")], ["threads 1"])
+
+
+def pi5(root):
+    """SLUICE_TRACE: 1 is discovery, 2 calls, -1 all, 0 nothing; into a file by SLUICE_TRACE_FILE."""
+    folder = lay(root / "traced", "sound")
+    path = f"{folder}/sound{SUFFIX}"
+    traced = {}
+    for mask in ("0", "1", "2", "3", "-1"):
+        _, _, lines = run(SLUICE_PLUGIN_PATH=str(folder), SLUICE_TRACE=mask)
+        traced[mask] = any(path in line for line in lines), any("clGetDeviceIDs" in line for line in lines)
+    expect("library, calls", traced, {"0": (False, False), "1": (True, False), "2": (False, True),
+                                      "3": (True, True), "-1": (True, True)})
+    _, _, errors = run(SLUICE_PLUGIN_PATH=str(folder), SLUICE_TRACE="1", SLUICE_TRACE_FILE=str(root / "trace"))
+    expect("with a file", (errors, path in (root / "trace").read_text()), ([], True))
+
+
+def pi8(root):
+    """SLUICE_DEVICES chooses devices, those of libraries too, and their order."""
+    path = str(lay(root / "chosen", "sound"))
+    for words, wanted in {"odd": ["Odd"], "cpu": ["CPU"], "cpu,odd": ["Odd", "CPU"], "fpga,cpu": ["FPGA", "CPU"],
+                          "cpu,fpga": ["CPU", "FPGA"]}.items():
+        _, lines, _ = run(SLUICE_PLUGIN_PATH=path, SLUICE_DEVICES=words)
+        names = [line for line in lines if line.startswith("device ")]
+        kinds = ["Odd" if "Odd" in name else "FPGA" if "FPGA" in name else "CPU" for name in names]
+        expect(words, kinds, wanted)
+
+
 def refuses(root):
     """Each fault is named once, whatever the log is set to, and the other devices are there."""
     for name, words in FAULTS.items():
