@@ -21,6 +21,7 @@ struct work {
     cl_kernel kernel;
     cl_mem buffer;
     cl_event child; /* wanted: of the last thing it enqueued */
+    cl_event head;  /* of the first of several */
     cl_int answer;  /* what it returns */
     cl_int inside;  /* what a call of it returned */
     int steps;      /* kernels that it enqueues: x = x * 3 + step */
@@ -55,7 +56,10 @@ static void enqueue_steps(struct work *work, cl_command_queue queue)
         cl_bool first = !i && work->gate;
         cl_bool last = i + 1 == work->steps;
         CHECK_OK(clEnqueueNDRangeKernel(queue, work->kernel, 1, NULL, &global, NULL, first,
-                                        first ? &work->gate : NULL, last ? &work->child : NULL));
+                                        first ? &work->gate : NULL,
+                                        last                ? &work->child
+                                        : !i && !work->head ? &work->head
+                                                            : NULL));
     }
 }
 
@@ -87,6 +91,8 @@ static void end_work(struct work *work)
 {
     if (work->child)
         RELEASE_EVENT(work->child);
+    if (work->head)
+        RELEASE_EVENT(work->head);
     RELEASE_MEM(work->buffer);
     RELEASE_KERNEL(work->kernel);
 }
@@ -297,13 +303,23 @@ static void n8_waiting_inside_is_refused(void)
     end_work(&work);
 }
 
+static cl_int CL_CALLBACK asks_the_queue(const sluice_interop_handle *handle, void *data)
+{
+    cl_device_id device = NULL;
+    cl_context context = NULL;
+    cl_command_queue queue = handle->queue;
+    CHECK_OK(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
+    CHECK_OK(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+    CHECK(device == handle->device && context == handle->context);
+    return run(handle, data);
+}
+
 static void n9_the_handle_names_all_there_is(void)
 {
     struct work work = new_work(0);
     const cl_mem_flags access = CL_MEM_READ_WRITE;
-    cl_device_id device;
-    cl_context context;
-    CHECK_OK(enqueue_native(cl.queue, run, NULL, &work, 1, &work.buffer, &access, 0, NULL, NULL));
+    CHECK_OK(enqueue_native(cl.queue, asks_the_queue, NULL, &work, 1, &work.buffer, &access, 0,
+                            NULL, NULL));
     CHECK(work.seen.device == cl.device);
     CHECK(work.seen.context == cl.context);
     CHECK_EQ(work.seen.num_mem, 1);
@@ -312,7 +328,6 @@ static void n9_the_handle_names_all_there_is(void)
     cl_int first;
     memcpy(&first, work.address, sizeof first);
     CHECK_EQ(first, -500);
-    (void)device, (void)context;
     end_work(&work);
 }
 
@@ -430,7 +445,7 @@ static void n13_the_event_is_one_like_others(void)
     struct work work = new_work(2);
     cl_event event, after;
     cl_command_type type = 0;
-    cl_ulong queued, submitted, start, end, child_end;
+    cl_ulong queued, submitted, start, end, child_end, head_start;
     CHECK_OK(submit(cl.queue, &work, NULL, &event));
     CHECK_OK(clEnqueueMarkerWithWaitList(cl.queue, 1, &event, &after));
     CHECK_OK(clWaitForEvents(1, &after));
@@ -442,8 +457,9 @@ static void n13_the_event_is_one_like_others(void)
     CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, 8, &start, NULL));
     CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 8, &end, NULL));
     CHECK_OK(clGetEventProfilingInfo(work.child, CL_PROFILING_COMMAND_END, 8, &child_end, NULL));
+    CHECK_OK(clGetEventProfilingInfo(work.head, CL_PROFILING_COMMAND_START, 8, &head_start, NULL));
     CHECK(queued <= submitted && submitted <= start && start <= end);
-    CHECK(end == child_end);
+    CHECK(start == head_start && end == child_end);
     RELEASE_EVENT(event);
     RELEASE_EVENT(after);
     end_work(&work);

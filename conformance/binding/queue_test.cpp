@@ -160,6 +160,9 @@ void attributes()
 {
     bench b;
     using namespace sluice;
+
+    static_assert(SLUICE_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND == 1 &&
+                  SLUICE_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND == 1);
     kernel good(b.program, "sized", properties{work_group_size<4, 2>, sub_group_size<8>});
     std::string sentence = attributes_mismatch(good, properties{work_group_size<8, 2>});
     CHECK(sentence.find("kernel sized has \"") == 0);

@@ -22,6 +22,10 @@
 #include <array>
 #include <initializer_list>
 
+/* Of SYCL's extension, whose macro is spelt in two ways. */
+#define SLUICE_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 1
+#define SLUICE_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND 1
+
 namespace sluice
 {
 
