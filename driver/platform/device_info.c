@@ -234,8 +234,8 @@ static void language_versions(const void *object, struct sl_answer *answer)
         {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"}, {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
         {CL_MAKE_VERSION(3, 1, 0), "OpenCL C"},
     };
-    (void)object;
-    sl_answer_bytes(answer, versions, sizeof versions);
+    size_t last = sl_device_minor_version(object) ? 0 : sizeof *versions;
+    sl_answer_bytes(answer, versions, sizeof versions - last);
 }
 
 static void device_queue_properties(const void *object, struct sl_answer *answer)
