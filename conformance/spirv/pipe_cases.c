@@ -220,6 +220,53 @@ const struct spirv_case spirv_latency_refused[] = {
 const unsigned spirv_latency_refused_count =
     sizeof spirv_latency_refused / sizeof *spirv_latency_refused;
 
+/* What a compiler of SYCL writes where nobody optimises: functions that are handed the controls,
+ * the type by way of a variable. `give`, `take`: anchor, anchor it counts from, its type, cycles.
+ */
+#define WRAPPERS                                                                                   \
+    PLAIN                                                                                          \
+    "%none = OpConstant %uint 4294967295\n%given = OpTypeFunction %uint %wp %ep %uint %uint "      \
+    "%uint %uint\n%taken = OpTypeFunction %uint %rp %ep %uint %uint %uint %uint\n"
+#define WRAPPER(name, result, of, operation)                                                       \
+    name " = OpFunction %uint 0 " result "\n" name "p = OpFunctionParameter " of "\n" name         \
+         "e = OpFunctionParameter %ep\n" name "a = OpFunctionParameter %uint\n" name               \
+         "f = OpFunctionParameter %uint\n" name "t = OpFunctionParameter %uint\n" name             \
+         "c = OpFunctionParameter %uint\n" name "l = OpLabel\n" name "r = " operation              \
+         " %uint " name "p " name "e %c4 %c4\nOpReturnValue " name "r\nOpFunctionEnd\n"
+#define WRAPPED_LATENCY(name, give, take)                                                          \
+    {name,                                                                                         \
+     0x10100,                                                                                      \
+     "OpName %storage \"timed\"\nOpName %put \"_ZN4pipe33__latency_control_nb_write_wrapperE\"\n"  \
+     "OpName %get \"_ZN4pipe32__latency_control_nb_read_wrapperE\"\n",                             \
+     WRAPPERS,                                                                                     \
+     PACKET "%tv = OpVariable %fp 7\nOpStore %tv %c0 2 4\nOpStore %tv %c1 2 4\n" OF(               \
+         "%storage") "%exact = OpLoad %uint %tv 2 4\n%a = OpFunctionCall %uint %put %w %e " give   \
+                     "\nOpStore %v %c0 2 4\n%b = OpFunctionCall %uint %get %r %e %c7 %c0 %c0 "     \
+                     "%c0\n"                                                                       \
+                     "%y = OpLoad %uint %v 2 4\n%c = OpFunctionCall %uint %get %r %e " take        \
+                     "\n%t = OpINotEqual %bool %c %c0\n" OUT(0, "%a") OUT(1, "%b") OUT(2, "%y")    \
+                         BIT(3, "%t") END,                                                         \
+     WRAPPER("%put", "%given", "%wp", "OpWritePipe")                                               \
+         WRAPPER("%get", "%taken", "%rp", "OpReadPipe"),                                           \
+     MADE}
+
+/* With a schedule. The second of two reads is a cycle behind the first. */
+const struct spirv_case spirv_scheduled_cases[] = {
+    LATENCY("decorations that hold", AT("%w", "1") FROM("%r", "1 2 3")),
+    WRAPPED_LATENCY("wrappers that hold", "%c1 %c0 %c0 %c0", "%none %c1 %exact %c4"),
+};
+const unsigned spirv_scheduled_case_count =
+    sizeof spirv_scheduled_cases / sizeof *spirv_scheduled_cases;
+const struct spirv_case spirv_scheduled_refused[] = {
+    LATENCY("cannot hold: it is at least 4 cycles behind anchor 1, the write to timed",
+            AT("%w", "1") FROM("%r", "1 1 3")),
+    WRAPPED_LATENCY("cannot hold: it is at least 1 cycle behind anchor 7, the read of a pipe",
+                    "%none %c0 %c0 %c0", "%none %c7 %exact %c0"),
+    WRAPPED_LATENCY("latency anchor 4 is at two places", "%c4 %c0 %c0 %c0", "%c4 %c0 %c0 %c0"),
+};
+const unsigned spirv_scheduled_refused_count =
+    sizeof spirv_scheduled_refused / sizeof *spirv_scheduled_refused;
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 /* Which of two is known only when it runs; a variable of one work-item. */

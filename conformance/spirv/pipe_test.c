@@ -31,17 +31,22 @@ static void values_unoptimised(void)
         spirv_run_case(&spirv_pipe_cases[k], "-cl-opt-disable", false);
 }
 
-static void refuse(const struct spirv_case *c, const char *why)
+static void refuse_with(const struct spirv_case *c, const char *options, const char *why)
 {
     char *text = spirv_case_text(c);
     cl_program program = spirv_create(text, c->version, false);
-    CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_EQ(clBuildProgram(program, 1, &cl.device, options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     char *log = build_log(program);
     if (!strstr(log, why))
         check_fail(__FILE__, __LINE__, "not \"%s\": %s", why, log);
     free(log);
     free(text);
     RELEASE_PROGRAM(program);
+}
+
+static void refuse(const struct spirv_case *c, const char *why)
+{
+    refuse_with(c, NULL, why);
 }
 
 static void refusals(void)
@@ -197,6 +202,17 @@ static void p61_across_modules(void)
     RELEASE_PROGRAM(objects[1]);
 }
 
+static void p60_against_the_schedule(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_scheduled_case_count; k++) {
+        spirv_run_case(&spirv_scheduled_cases[k], NULL, false);
+        spirv_run_case(&spirv_scheduled_cases[k], "-sluice-timing", false);
+    }
+    for (unsigned k = 0; k < spirv_scheduled_refused_count; k++)
+        refuse_with(&spirv_scheduled_refused[k], "-sluice-timing", spirv_scheduled_refused[k].name);
+}
+
 static void p62_dangling_anchor(void)
 {
     need_pipes();
@@ -214,6 +230,7 @@ static void p62_dangling_anchor(void)
 static const struct test_case cases[] = {
     CASE(p54_two_kernels),
     CASE(p60_latency_controls),
+    CASE(p60_against_the_schedule),
     CASE(p61_anchors_are_unique),
     CASE(p61_across_modules),
     CASE(p62_dangling_anchor),

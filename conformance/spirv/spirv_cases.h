@@ -40,6 +40,9 @@ extern const unsigned spirv_apart_case_count;
 extern const struct spirv_case spirv_latency_cases[], spirv_latency_dangling;
 extern const struct spirv_case spirv_latency_refused[];
 extern const unsigned spirv_latency_case_count, spirv_latency_refused_count;
+/* The same with a schedule. */
+extern const struct spirv_case spirv_scheduled_cases[], spirv_scheduled_refused[];
+extern const unsigned spirv_scheduled_case_count, spirv_scheduled_refused_count;
 
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);

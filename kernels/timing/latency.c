@@ -32,6 +32,18 @@ static const char *file_of(const struct sl_loop_body *body, uint32_t operation,
     return file ? file : "";
 }
 
+/* "write to b" */
+static void print_operation(const struct sl_loop_body *body, uint32_t operation, FILE *out)
+{
+    const struct sl_pipe_end *end = &body->ends[operation];
+    bool named = LLVMIsAGlobalVariable(end->pipe) || LLVMIsAArgument(end->pipe);
+    fputs(end->write ? "write to " : "read of ", out);
+    if (named)
+        sl_pipe_end_name(end, out);
+    else
+        fputs("a pipe", out);
+}
+
 /* "a.cl:7:9: error: latency_constraint(1, max, 3) of the write to b cannot hold: " */
 static void begin_complaint(const struct sl_loop_body *body, uint32_t operation,
                             const struct sl_latency_control *c, FILE *out)
@@ -39,23 +51,22 @@ static void begin_complaint(const struct sl_loop_body *body, uint32_t operation,
     if (line_of(body, operation, c))
         fprintf(out, "%s:%u:%u: ", file_of(body, operation, c), line_of(body, operation, c),
                 c->line ? c->column : LLVMGetDebugLocColumn(body->operations[operation]));
-    fprintf(out, "error: latency_constraint(%d, %s, %d) of the %s %s cannot hold: ", c->from,
-            sl_latency_word(c->type), c->cycles, c->writes ? "write to" : "read of", c->pipe);
+    fprintf(out, "error: latency_constraint(%d, %s, %d) of the ", c->from, sl_latency_word(c->type),
+            c->cycles);
+    print_operation(body, operation, out);
+    fputs(" cannot hold: ", out);
 }
 
 /* "anchor 1, the read of a at line 6" */
-static void print_control(const struct sl_latency_control *c, unsigned line, FILE *out)
-{
-    fprintf(out, "anchor %d, the %s %s", c->anchor, c->writes ? "write to" : "read of", c->pipe);
-    if (line)
-        fprintf(out, " at line %u", line);
-}
-
 static void print_anchor(const struct sl_loop_body *body, uint32_t anchor, FILE *out)
 {
     struct sl_latency_control c;
-    if (sl_latency_of(body->operations[anchor], &c))
-        print_control(&c, line_of(body, anchor, &c), out);
+    if (!sl_latency_of(body->operations[anchor], &c))
+        return;
+    fprintf(out, "anchor %d, the ", c.anchor);
+    print_operation(body, anchor, out);
+    if (line_of(body, anchor, &c))
+        fprintf(out, " at line %u", line_of(body, anchor, &c));
 }
 
 static const char *cycles_word(int64_t cycles)
@@ -221,7 +232,10 @@ static void complain_of_place(const struct sl_loop_body *body, const struct sl_l
     if (!sl_latency_find(body->operations[b->operation], b->control.from, &anchor))
         return; /* the build has said so */
     begin_complaint(body, b->operation, &b->control, broken);
-    print_control(&anchor, anchor.line, broken);
+    fprintf(broken, "anchor %d, the %s %s", anchor.anchor, anchor.writes ? "write to" : "read of",
+            anchor.pipe);
+    if (anchor.line)
+        fprintf(broken, " at line %u", anchor.line);
     fputs(", is not in the same iteration\n", broken);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "llvm/latency.h"
+#include "llvm/loops/loop_graph.h"
 
 enum { PLACE_BYTES = 512 };
 
@@ -82,8 +83,99 @@ static void warn_dangling(struct sl_stages *stages, const struct sl_latency_cont
     }
 }
 
+/* ---- wrappers -------------------------------------------------------------------------------- */
+
+/* Compilers of SYCL hand the controls, behind pipe and packet, to a function of this name that does
+ * nothing with them: the anchor (-1: none), the anchor it counts from, type and cycles. */
+static const char *const wrappers[] = {
+    "__latency_control_nb_read_wrapper", "__latency_control_bl_read_wrapper",
+    "__latency_control_nb_write_wrapper", "__latency_control_bl_write_wrapper"};
+enum { CONTROLS = 4, WRAPPER_OPERANDS = 2 + CONTROLS };
+
+static bool is_wrapper(LLVMValueRef function, bool *writes)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
+        if (strstr(name, wrappers[i])) {
+            *writes = i >= 2;
+            return LLVMCountParams(function) == WRAPPER_OPERANDS;
+        }
+    return false;
+}
+
+/* What was last stored where the value is loaded from, in the same block: code that nobody has
+ * optimised keeps constants in variables. */
+static LLVMValueRef stored(LLVMValueRef value)
+{
+    if (!LLVMIsALoadInst(value))
+        return value;
+    LLVMValueRef variable = sl_llvm_object_of(LLVMGetOperand(value, 0));
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(value); LLVMIsAAllocaInst(variable) && i;
+         i = LLVMGetPreviousInstruction(i))
+        if (LLVMIsAStoreInst(i) && sl_llvm_object_of(LLVMGetOperand(i, 1)) == variable)
+            return LLVMGetOperand(i, 0);
+    return value;
+}
+
+static bool read_controls(LLVMValueRef call, int32_t out[CONTROLS])
+{
+    for (unsigned i = 0; i < CONTROLS; i++) {
+        LLVMValueRef value = stored(LLVMGetOperand(call, 2 + i));
+        if (!LLVMIsAConstantInt(value))
+            return false;
+        out[i] = (int32_t)LLVMConstIntGetSExtValue(value);
+    }
+    return out[2] >= SL_LATENCY_NONE && out[2] <= SL_LATENCY_MIN;
+}
+
+static void note_call(LLVMModuleRef module, LLVMValueRef call, const char *name, bool writes)
+{
+    struct sl_latency_control known;
+    int32_t numbers[CONTROLS];
+    unsigned length;
+    if (sl_latency_of(call, &known) || !read_controls(call, numbers))
+        return;
+    const char *file = LLVMGetDebugLocFilename(call, &length);
+    const struct sl_latency_control control = {
+        .pipe = name,
+        .file = file ? file : "",
+        .line = LLVMGetDebugLocLine(call),
+        .column = LLVMGetDebugLocColumn(call),
+        .writes = writes,
+        .has_anchor = numbers[0] >= 0,
+        .anchor = numbers[0],
+        .has_constraint = numbers[2] != SL_LATENCY_NONE,
+        .from = numbers[1],
+        .type = (enum sl_latency_type)numbers[2],
+        .cycles = numbers[3],
+    };
+    if (!control.has_anchor && !control.has_constraint)
+        return;
+    sl_latency_note(module, &control);
+    sl_latency_mark(call, &control);
+}
+
+static void note_wrappers(LLVMModuleRef module)
+{
+    size_t length;
+    bool writes;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!is_wrapper(f, &writes))
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f)
+                note_call(module, call, LLVMGetValueName2(f, &length), writes);
+        }
+    }
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
 int sl_stage_latency(struct sl_stages *stages)
 {
+    note_wrappers(stages->module);
     unsigned count = LLVMGetNamedMetadataNumOperands(stages->module, SL_LATENCY_NODE), known = 0;
     if (!count)
         return 0;

@@ -8,7 +8,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <vector>
 
+#include "llvm/latency.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/loop_graph.h"
 
@@ -123,6 +126,31 @@ void rewriteCalls(Function &f, bool (*isPacketOperation)(const char *, bool *))
     }
 }
 
+/* A function that is called with latency controls is one for that call, and its operations on pipes
+ * have them. */
+void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *))
+{
+    const unsigned kind = f.getContext().getMDKindID(SL_LATENCY_NODE);
+    for (Instruction &i : instructions(f)) {
+        auto *call = dyn_cast<CallInst>(&i);
+        MDNode *node = call ? call->getMetadata(kind) : nullptr;
+        Function *callee = node ? call->getCalledFunction() : nullptr;
+        if (!callee || callee->isDeclaration())
+            continue;
+        ValueToValueMapTy map;
+        Function *own = CloneFunction(callee, map);
+        call->setCalledFunction(own);
+        call->setMetadata(kind, nullptr);
+        for (Instruction &inner : instructions(*own)) {
+            auto *operation = dyn_cast<CallInst>(&inner);
+            const Function *name = operation ? operation->getCalledFunction() : nullptr;
+            bool write = false;
+            if (name && isPacketOperation(name->getName().str().c_str(), &write))
+                operation->setMetadata(kind, node);
+        }
+    }
+}
+
 const char passes[] =
     "always-inline,globaldce,"
     "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -140,6 +168,11 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
     Module &module = *unwrap(handle);
     for (Function &f : module)
         prepare(f);
+    std::vector<Function *> written; /* by the program */
+    for (Function &f : module)
+        written.push_back(&f);
+    for (Function *f : written)
+        handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
