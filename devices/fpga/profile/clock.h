@@ -6,8 +6,8 @@
  * of programs that were built with a schedule.
  *
  * A run's operations have a nominal cycle, as if it never waited. An operation that has to wait
- * delays whatever has a later nominal cycle, and nothing else: iterations that are ahead of it go
- * on, so a pipeline runs empty behind what holds it up.
+ * delays what is behind it in the program and has no earlier nominal cycle: iterations ahead of it
+ * go on, so a pipeline runs empty behind what holds it up.
  */
 #ifndef SL_FPGA_CLOCK_H
 #define SL_FPGA_CLOCK_H
