@@ -158,7 +158,20 @@ enum stmt_kind {
     S_COPY,    /* record `index` = record `number` */
     S_CALL,    /* v = function(..., &index) */
     S_GROUP_FOR,
-    S_GROUP_IF
+    S_GROUP_IF,
+    S_SUB_GROUP /* declares v: `number` of enum sub_group_op over e of each item */
+};
+
+enum sub_group_op {
+    G_REDUCE_ADD,
+    G_REDUCE_MIN,
+    G_REDUCE_MAX,
+    G_SCAN_INCLUSIVE_ADD,
+    G_SCAN_EXCLUSIVE_ADD,
+    G_ANY,
+    G_LAST,    /* broadcast of the last item's */
+    G_SHUFFLE, /* that of item number `at` modulo how many there are */
+    SUB_GROUP_OPS
 };
 
 struct stmt {
@@ -219,6 +232,7 @@ struct program {
     enum base local, item;            /* item: type of the number of the item */
     uint32_t dims;
     int offsets, groups, barriers; /* groups: depends on the local size */
+    int sub_groups;                /* their items do something together */
     struct stmt *body;
     void *memory; /* owned: chain of all nodes */
 };
@@ -237,6 +251,7 @@ struct launch {
     struct value arguments[ARGUMENTS];
     void *inputs[INPUTS], *outputs[OUTPUTS]; /* borrowed */
     uint32_t counters[COUNTERS];
+    size_t sub_group_size;
 };
 void program_interpret(const struct program *, struct launch *);
 

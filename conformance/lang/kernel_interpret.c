@@ -181,11 +181,61 @@ enum flow run_stmts(struct machine *m, struct item *item, const struct stmt *s)
 
 static void run_group(struct machine *m, const struct stmt *s);
 
+/* In the order of their numbers. */
+static int64_t sub_group_step(int64_t op, int64_t so_far, int64_t x)
+{
+    switch (op) {
+    case G_REDUCE_MIN:
+        return x < so_far ? x : so_far;
+    case G_REDUCE_MAX:
+        return x > so_far ? x : so_far;
+    case G_ANY:
+        return so_far || x;
+    case G_LAST:
+        return x;
+    default:
+        return so_far + x;
+    }
+}
+
+/* Small numbers, none of which is negative as an unsigned one. */
+static void run_sub_group(struct machine *m, const struct stmt *s, struct item *items,
+                          uint32_t count)
+{
+    const uint32_t slot = m->program->vars[s->index].slot;
+    int64_t x[MOST_LOCAL], all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        x[i] = number(m, &items[i], s->e);
+        all = i || s->number == G_ANY ? sub_group_step(s->number, all, x[i]) : x[i];
+    }
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < count; sum += x[i++]) {
+        int64_t result = s->number == G_SCAN_INCLUSIVE_ADD   ? sum + x[i]
+                         : s->number == G_SCAN_EXCLUSIVE_ADD ? sum
+                         : s->number == G_SHUFFLE ? x[number(m, &items[i], s->at) % count]
+                                                  : all;
+        items[i].slots[slot] = (struct value){0};
+        items[i].slots[slot].i[0] = result;
+    }
+}
+
+static void run_sub_groups(struct machine *m, const struct stmt *s)
+{
+    uint32_t size = (uint32_t)m->launch->sub_group_size;
+    for (uint32_t first = 0; first < m->item_count; first += size)
+        run_sub_group(m, s, m->items + first,
+                      m->item_count - first < size ? m->item_count - first : size);
+}
+
 static void run_together(struct machine *m, const struct stmt *s)
 {
     const uint32_t slot = m->program->vars[s->index].slot;
     if (s->kind == S_GROUP_IF) {
         run_group(m, number(m, &m->items[0], s->e) ? s->body : s->other);
+        return;
+    }
+    if (s->kind == S_SUB_GROUP) {
+        run_sub_groups(m, s);
         return;
     }
     for (int64_t turn = 0; s->kind == S_GROUP_FOR; turn++) {

@@ -61,8 +61,25 @@ static struct stmt **make_exchange(struct maker *g, struct stmt **end)
     return append(end, new_stmt(g, S_BARRIER));
 }
 
+/* Where all items of the group come. Sums of small numbers fit any type. */
+static struct stmt **make_sub_group(struct maker *g, struct stmt **end)
+{
+    static const enum base bases[] = {I32, U32, I64, U64};
+    struct type type = scalar(bases[pick(g, 4)]);
+    struct stmt *s = new_stmt(g, S_SUB_GROUP);
+    s->number = pick(g, SUB_GROUP_OPS);
+    s->e = make_fit(g, make_expr(g, type, 3), base_is_signed(type.base) ? -4096 : 0, 4096);
+    if (s->number == G_SHUFFLE)
+        s->at = make_index(g, 32, 2);
+    s->index = new_var(g, type, 0);
+    show(g, s->index);
+    return append(end, s);
+}
+
 static struct stmt **make_together(struct maker *g, struct stmt **end, int depth)
 {
+    for (uint32_t left = g->p->sub_groups ? 1 + pick(g, 3) : 0; left; left--)
+        end = make_sub_group(g, end);
     uint32_t kind = pick(g, 4);
     if (kind < 2 || !depth)
         return make_exchange(g, end);
@@ -142,6 +159,7 @@ static void choose_shapes(struct maker *g)
         p->dims = 1;
         p->offsets = 0;
     }
+    p->sub_groups = p->shapes && p->barriers && !p->task && chance(g, 60);
 }
 
 /* Tests name some programs by their number: those are what they were before there were shapes. */

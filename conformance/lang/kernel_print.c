@@ -205,6 +205,33 @@ static void print_shared(struct printer *w, const struct stmt *s)
     fputs(";\n", w->to);
 }
 
+static void print_sub_group(struct printer *w, const struct stmt *s)
+{
+    static const char *const names[SUB_GROUP_OPS] = {
+        [G_REDUCE_ADD] = "reduce_add",
+        [G_REDUCE_MIN] = "reduce_min",
+        [G_REDUCE_MAX] = "reduce_max",
+        [G_SCAN_INCLUSIVE_ADD] = "scan_inclusive_add",
+        [G_SCAN_EXCLUSIVE_ADD] = "scan_exclusive_add",
+        [G_ANY] = "any",
+        [G_LAST] = "broadcast",
+        [G_SHUFFLE] = "shuffle",
+    };
+    const char *type = base_name(w->p->vars[s->index].type.base);
+    print_line(w, "%s v%u = sub_group_%s(", type, s->index, names[s->number]);
+    print_expr(w, s->e);
+    if (s->number == G_ANY)
+        fputs(" != 0", w->to);
+    if (s->number == G_LAST)
+        fputs(", get_sub_group_size() - 1", w->to);
+    if (s->number == G_SHUFFLE) {
+        fputs(", (uint)(", w->to);
+        print_expr(w, s->at);
+        fputs(") % get_sub_group_size()", w->to);
+    }
+    fputs(");\n", w->to);
+}
+
 static void print_stmt(struct printer *w, const struct stmt *s)
 {
     switch (s->kind) {
@@ -260,6 +287,9 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         break;
     case S_LOCAL:
         print_shared(w, s);
+        break;
+    case S_SUB_GROUP:
+        print_sub_group(w, s);
         break;
     default:
         print_assignment(w, s);

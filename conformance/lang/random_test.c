@@ -117,6 +117,16 @@ static void start_values(struct run *r)
                                     r->launch.counters, 0, NULL, NULL));
 }
 
+static size_t sub_group_size(const struct run *r)
+{
+    size_t size = 0;
+    if (r->p->sub_groups)
+        REQUIRE_OK(clGetKernelSubGroupInfo(
+            r->kernel, cl.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+            r->launch.dims * sizeof(size_t), r->launch.local, sizeof size, &size, NULL));
+    return size;
+}
+
 static void run_kernel(struct run *r)
 {
     for (uint32_t i = 0; i < ARGUMENTS; i++)
@@ -253,9 +263,28 @@ static cl_kernel kernel_from(const char *source, uint32_t number, const char *op
     return kernel;
 }
 
-static void one_kernel(uint32_t number, uint64_t seed, int print, const char *options)
+/* Programs with sub-groups are of OpenCL C 3.0. */
+static const char *options_of(const struct program *p, int plain)
+{
+    static const char *const all[2][2] = {{"", "-cl-opt-disable"},
+                                          {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"}};
+    return all[p->sub_groups][plain];
+}
+
+static int has_sub_groups(void)
+{
+    return device_version() >= 300 && device_uint(CL_DEVICE_MAX_NUM_SUB_GROUPS) &&
+           has_extension("cl_khr_subgroup_shuffle");
+}
+
+static void one_kernel(uint32_t number, uint64_t seed, int print, int plain)
 {
     struct program *p = program_make(seed + number);
+    if (p->sub_groups && !has_sub_groups()) {
+        program_destroy(p);
+        return;
+    }
+    const char *options = options_of(p, plain);
     struct run r = {.p = p, .number = number};
     char *source = source_of(p);
     int right = 1;
@@ -268,6 +297,7 @@ static void one_kernel(uint32_t number, uint64_t seed, int print, const char *op
     for (int i = 0; i < LAUNCHES && right && r.kernel; i++) {
         choose_sizes(p, &r.launch);
         choose_arguments(p, &r.launch);
+        r.launch.sub_group_size = sub_group_size(&r);
         start_values(&r);
         run_kernel(&r);
         program_interpret(p, &r.launch);
@@ -287,9 +317,9 @@ static void one_kernel(uint32_t number, uint64_t seed, int print, const char *op
 
 static void in_all_builds(uint32_t number, uint64_t seed, int print)
 {
-    one_kernel(number, seed, print, "");
+    one_kernel(number, seed, print, 0);
     if (number % UNOPTIMISED_EACH == 0)
-        one_kernel(number, seed, print, "-cl-opt-disable");
+        one_kernel(number, seed, print, 1);
 }
 
 static uint32_t number_in(const char *variable, uint32_t otherwise)
