@@ -409,6 +409,33 @@ static void private_arrays(void)
     }
 }
 
+/* As optimizers leave such loops: offsets in bytes, and pointers that step. */
+static void private_arrays_by_bytes(void)
+{
+    cl_int in[64], out[64];
+    for (int i = 0; i < 64; i++)
+        in[i] = (cl_int)random_below(100);
+    run_words("kernel void k(global int *in, global int *out)\n"
+              "{\n"
+              "    int a[100];\n"
+              "    int i = get_global_id(0), v = 0, s = 0, j = 0;\n"
+              "    long at = 0;\n"
+              "    do { *(int *)((char *)a + at) = v; v += i; at += 4; } while (at != 400);\n"
+              "    a[in[i]] = 12345;\n"
+              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "    at = 0;\n"
+              "    do { s += *(int *)((char *)a + at) ^ j; at += 4; j++; } while (at != 400);\n"
+              "    out[i] = s;\n"
+              "}\n",
+              NULL, in, sizeof in, out, sizeof out, 64, 16);
+    for (int i = 0; i < 64; i++) {
+        int s = 0;
+        for (int j = 0; j < 100; j++)
+            s += (j == in[i] ? 12345 : j * i) ^ j;
+        CHECK_EQ(out[i], s);
+    }
+}
+
 static void big_private_array(void)
 {
     cl_int in[1] = {0}, out[4];
@@ -462,6 +489,7 @@ static const struct test_case cases[] = {
     CASE(struct_arguments),
     CASE(constant_data),
     CASE(private_arrays),
+    CASE(private_arrays_by_bytes),
     CASE(big_private_array),
     CASE(defines_and_includes),
     CASE(half_stores_up_and_down),

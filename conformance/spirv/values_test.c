@@ -142,6 +142,47 @@ static void names_for_the_host(void)
     }
 }
 
+/* HostAccessINTEL: what the host may not do it cannot, by either name; kernels may. */
+static void limits_of_the_host(void)
+{
+    static const char *const names[] = {"linked", "outside"};
+    clEnqueueReadGlobalVariableINTEL_fn enqueue_read;
+    clEnqueueWriteGlobalVariableINTEL_fn enqueue_write;
+    spirv_need();
+    if (!has_extension("cl_intel_global_variable_access"))
+        check_skip("variables are the program's own business");
+    find(&enqueue_read, "clEnqueueReadGlobalVariableINTEL");
+    find(&enqueue_write, "clEnqueueWriteGlobalVariableINTEL");
+    for (unsigned access = 0; access < 4; access++) {
+        char before[256];
+        snprintf(before, sizeof before,
+                 "OpDecorate %%v 41 \"linked\" 0\nOpDecorate %%v 6188 %u \"outside\"\n", access);
+        const struct spirv_case c = {"limits",
+                                     0x10000,
+                                     before,
+                                     "%v = OpVariable %gp 5 %c5\n",
+                                     "%a = OpLoad %uint %v 2 4\nOpStore %out %a 2 4\n"
+                                     "OpReturn\nOpFunctionEnd\n",
+                                     "",
+                                     1,
+                                     {access & 2 ? 1234 : 5}};
+        char *text = spirv_case_text(&c);
+        cl_program program = spirv_program(text, c.version, NULL, false);
+        for (size_t k = 0; k < LEN(names); k++) {
+            cl_uint value = 1234, got = 77;
+            CHECK_EQ(
+                enqueue_write(cl.queue, program, names[k], CL_TRUE, 4, 0, &value, 0, NULL, NULL),
+                access & 2 ? CL_SUCCESS : CL_INVALID_OPERATION);
+            CHECK_EQ(enqueue_read(cl.queue, program, names[k], CL_TRUE, 4, 0, &got, 0, NULL, NULL),
+                     access & 1 ? CL_SUCCESS : CL_INVALID_OPERATION);
+            CHECK_EQ(got, access == 1 ? 5 : access == 3 ? 1234 : 77);
+        }
+        spirv_run_kernel(program, &c);
+        RELEASE_PROGRAM(program);
+        free(text);
+    }
+}
+
 static void a5_parts_of_global(void)
 {
     spirv_need();
@@ -194,8 +235,10 @@ static void lines_of_no_file(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(a5_parts_of_global), CASE(values),         CASE(builtins),
-    CASE(arguments),          CASE(required_sizes), CASE(names_for_the_host),
-    CASE(either_byte_order),  CASE(lines_in_logs),  CASE(lines_of_no_file),
+    CASE(a5_parts_of_global), CASE(values),
+    CASE(builtins),           CASE(arguments),
+    CASE(required_sizes),     CASE(names_for_the_host),
+    CASE(limits_of_the_host), CASE(either_byte_order),
+    CASE(lines_in_logs),      CASE(lines_of_no_file),
 };
 TEST_MAIN("spirv values", cases)

@@ -306,6 +306,8 @@ enum sl_global_flags {
     SL_GLOBAL_STATIC = 2,   /* its name is not the whole program's */
     SL_GLOBAL_FUNCTION =
         4, /* of a function: what is there, 8 bytes, is a pointer to it in kernels */
+    SL_GLOBAL_NOT_READ = 8, /* by the host, by its name */
+    SL_GLOBAL_NOT_WRITTEN = 16,
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

@@ -9,7 +9,8 @@
 
 #include "spirv/specialization.h"
 
-/* Metadata of a variable: a text, the name by which the host asks for it. */
+/* Metadata of a variable: a text, the name by which the host asks for it; behind it, where that is
+ * not all, a number: what the host may do, 1 read and 2 write. */
 #define SL_HOST_NAME_METADATA "sl.host_name"
 
 /* Named metadata of a module with pointers to functions; on calls of what such a pointer says. */

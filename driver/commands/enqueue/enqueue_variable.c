@@ -61,6 +61,9 @@ static cl_int check_region(const struct request *r, const struct sl_global_info 
     if (!sl_range_inside(r->offset, r->size, variable->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes from %zu on: variable %s has %llu", r->size,
                          r->offset, r->name, (unsigned long long)variable->size);
+    if (variable->flags & (r->write ? SL_GLOBAL_NOT_WRITTEN : SL_GLOBAL_NOT_READ))
+        return sl_refuse(CL_INVALID_OPERATION, "the host may not %s variable %s (HostAccessINTEL)",
+                         r->write ? "write" : "read", r->name);
     if (r->write && variable->flags & SL_GLOBAL_CONSTANT)
         return sl_refuse(CL_INVALID_OPERATION, "variable %s is const", r->name);
     return CL_SUCCESS;

@@ -261,8 +261,13 @@ static bool is_variable(LLVMValueRef g)
            sl_space_is_global(LLVMGetPointerAddressSpace(LLVMTypeOf(g)));
 }
 
-/* What SPIR-V's HostAccessINTEL says. NULL: nothing, or out of memory. */
-static char *read_host_name(LLVMValueRef g)
+static uint32_t host_limits(uint64_t access)
+{
+    return (access & 1 ? 0u : SL_GLOBAL_NOT_READ) | (access & 2 ? 0u : SL_GLOBAL_NOT_WRITTEN);
+}
+
+/* What SPIR-V's HostAccessINTEL says. NULL: nothing, or out of memory. Adds to flags. */
+static char *read_host_name(LLVMValueRef g, uint32_t *flags)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(g));
     unsigned kind =
@@ -271,15 +276,18 @@ static char *read_host_name(LLVMValueRef g)
     char *result = NULL;
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(g, &count);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef node, text = NULL;
-        unsigned length;
+        LLVMValueRef node, parts[2] = {NULL, NULL};
+        unsigned length, part_count;
         if (LLVMValueMetadataEntriesGetKind(all, i) != kind)
             continue;
         node = LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(all, i));
-        if (LLVMGetMDNodeNumOperands(node) == 1)
-            LLVMGetMDNodeOperands(node, &text);
-        const char *name = text ? LLVMGetMDString(text, &length) : NULL;
+        part_count = LLVMGetMDNodeNumOperands(node);
+        if (part_count == 1 || part_count == 2)
+            LLVMGetMDNodeOperands(node, parts);
+        const char *name = parts[0] ? LLVMGetMDString(parts[0], &length) : NULL;
         result = name && length ? strndup(name, length) : NULL;
+        if (parts[1] && LLVMIsAConstantInt(parts[1]))
+            *flags |= host_limits(LLVMConstIntGetZExtValue(parts[1]));
     }
     LLVMDisposeValueMetadataEntries(all);
     return result;
@@ -292,13 +300,14 @@ static struct sl_variable_text read_variable(LLVMValueRef g)
     const char *name = LLVMGetValueName2(g, &bytes);
     LLVMLinkage linkage = LLVMGetLinkage(g);
     bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-    return (struct sl_variable_text){
+    struct sl_variable_text variable = {
         .name = strdup(name),
-        .host_name = read_host_name(g),
         .flags = (LLVMIsGlobalConstant(g) ? SL_GLOBAL_CONSTANT : 0u) |
                  (local ? SL_GLOBAL_STATIC : 0u) |
                  (strncmp(name, function, sizeof function - 1) ? 0u : SL_GLOBAL_FUNCTION),
     };
+    variable.host_name = read_host_name(g, &variable.flags);
+    return variable;
 }
 
 /* As the program declares them: later all are the module's own. */

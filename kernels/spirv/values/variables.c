@@ -112,7 +112,15 @@ static int describe(struct sl_spirv *s, const struct sl_spirv_instruction *i,
     return value ? 0 : -1;
 }
 
-/* The name by which the host asks, beside that of the linkage. */
+/* Numbers are those of 6188: bits. The older decoration has others, and forbids nothing here. */
+static LLVMMetadataRef host_access(struct sl_spirv *s, const struct sl_spirv_annotation *a)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(s->context);
+    bool all = a->decoration != DecorationHostAccessINTEL || a->literals[0] > 2;
+    return all ? NULL : LLVMValueAsMetadata(LLVMConstInt(word, a->literals[0], 0));
+}
+
+/* The name by which the host asks, beside that of the linkage, and what it may do. */
 static void note_host_name(struct sl_spirv *s, uint32_t id, LLVMValueRef global)
 {
     for (struct sl_spirv_annotation *a = s->ids[id].annotations; a; a = a->next) {
@@ -120,11 +128,12 @@ static void note_host_name(struct sl_spirv *s, uint32_t id, LLVMValueRef global)
                                             a->decoration != DecorationHostAccessOldINTEL))
             continue;
         const char *name = (const char *)(a->literals + 1); /* behind what the host may do */
-        LLVMMetadataRef text = LLVMMDStringInContext2(s->context, name, strlen(name));
+        LLVMMetadataRef row[] = {LLVMMDStringInContext2(s->context, name, strlen(name)),
+                                 host_access(s, a)};
         LLVMGlobalSetMetadata(global,
                               LLVMGetMDKindIDInContext(s->context, SL_HOST_NAME_METADATA,
                                                        strlen(SL_HOST_NAME_METADATA)),
-                              LLVMMDNodeInContext2(s->context, &text, 1));
+                              LLVMMDNodeInContext2(s->context, row, row[1] ? 2 : 1));
     }
 }
 

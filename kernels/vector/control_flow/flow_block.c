@@ -25,13 +25,15 @@
 #define MOST_USES 256
 
 /* A linear value may be computed anew from its operands, in a wider type (instruction.c, widen), by
- * who uses it: then these have to be there as well. */
+ * who uses it: then these have to be there as well. So may a shift by half a long (narrowed). */
 static bool is_computed_anew(struct sl_flow *f, LLVMValueRef value)
 {
     const struct sl_vector_known *known = sl_vector_known(&f->v->facts, value);
+    LLVMOpcode op = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    if (known && op == LLVMShl && LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+        return true;
     if (!known || known->shape.kind != SL_SHAPE_LINEAR)
         return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(value);
     return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMOr;
 }
 

@@ -59,11 +59,31 @@ static LLVMValueRef widen(struct sl_vector *v, LLVMValueRef value, LLVMTypeRef t
     return sign ? LLVMBuildSExt(b, scalar, type, "") : LLVMBuildZExt(b, scalar, type, "");
 }
 
+/* ashr (shl x, 32), k is linear where its shl is not (affine_rules.c, narrowed). */
+static bool is_narrowed(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef shl = LLVMGetOperand(i, 0);
+    return LLVMGetInstructionOpcode(i) == LLVMAShr && LLVMIsAInstruction(shl) &&
+           LLVMGetInstructionOpcode(shl) == LLVMShl &&
+           sl_vector_shape(&v->facts, shl).kind == SL_SHAPE_VARYING;
+}
+
+static LLVMValueRef narrowed(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef shl = LLVMGetOperand(i, 0), x = sl_vector_scalar(v, LLVMGetOperand(shl, 0));
+    LLVMValueRef up = LLVMBuildShl(builder(v), x, LLVMGetOperand(shl, 1), "");
+    return LLVMBuildAShr(builder(v), up, LLVMGetOperand(i, 1), "");
+}
+
 static void on_scalars(struct sl_vector *v, LLVMValueRef i, struct sl_shape shape)
 {
     LLVMBuilderRef b = builder(v);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool linear = shape.kind == SL_SHAPE_LINEAR;
+    if (linear && is_narrowed(v, i)) {
+        sl_vector_set_scalar(v, i, narrowed(v, i));
+        return;
+    }
     if (linear && (op == LLVMSExt || op == LLVMZExt)) {
         LLVMValueRef from = LLVMGetOperand(i, 0);
         bool sign = op == LLVMSExt || !sl_vector_shape_at(&v->facts, from, v->now.block).nuw;
