@@ -13,6 +13,10 @@ mkdir -p "$shared/programs"
 expect completes limited "${LIMIT:-600}" "$work/log" "$built"
 # No line at all: `completes` has failed.
 grep -E '^(pass|fail) ' "$work/log" | cut -d' ' -f1,2 >>"$results" || true
+expect printf-says grep -q '^said 41 aloud$' "$work/log"
+for line in 'item 2 of 77, -0.5 4d' 'item 7 of 77, 0.75 4d' 'item 12 of 77, 2 4d'; do
+    expect "stream-says-$(echo "$line" | cut -d" " -f2)" grep -qx "$line" "$work/log"
+done
 # The launch ends with an error, or the process with a signal: what it says is judged, not its status.
 limited 300 "$work/assertion" "$built" failed-assertion || true
 expect failed-assertion grep -q "Assertion .n > 40. failed" "$work/assertion"
