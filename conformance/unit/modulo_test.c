@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "timing/modulo.h"
+#include "timing/modulo_schedule.h"
 #include "timing/operators.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))

@@ -8,7 +8,7 @@
 #ifndef SL_DRIVER_COMMANDS_USERS_H
 #define SL_DRIVER_COMMANDS_USERS_H
 
-#include "memory/allocation.h"
+#include "memory/svm_allocation.h"
 
 /* Waits for those that were enqueued before the call. */
 void sl_users_await(cl_context, const struct sl_allocation *);

@@ -5,7 +5,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/log/log.h"
-#include "memory/allocation.h"
+#include "memory/svm_allocation.h"
 #include "platform/context.h"
 #include "platform/device.h"
 

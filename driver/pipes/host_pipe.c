@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits (transfers of
- * program-scope pipes do: host_pipe_wait.c). One thread at
- * a time has its turn at the end; it keeps it over the device's calls, which move bytes and call
- * nothing of ours. Packets that are read or written while regions are open are in the device's
- * order.
+ * program-scope pipes do: host_pipe_wait.c). One thread at a time has its turn at the end; it keeps
+ * it over the device's calls, which move bytes and call nothing of ours. Packets that are read or
+ * written while regions are open are in the device's order.
  */
 #include "base/api.h"
 #include "base/log/error.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Transfers at the host's ends of program-scope pipes (host_end.h): an end is used by one at a
- * time; those that wait form a line, and only the first of it is ever with the device.
+ * Where a host pipe's read or write waits: transfers at the host's ends of program-scope pipes
+ * (host_end.h). An end is used by one at a time; those that wait form a line, and only the first of
+ * it is ever with the device. A blocking call polls a moment (host_pipe_enqueue.c), then sleeps for
+ * its event (queue/event.c); the device waits for the kernel (devices/fpga/host_pipe/transfer.c).
  */
 #ifndef SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
 #define SL_DRIVER_PIPES_HOST_PIPE_WAIT_H

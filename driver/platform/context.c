@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_context. A context's own lock guards its destructor list, its allocations (allocation.c), its
- * queues (queue.c). `life_lock` guards the number of contexts and is
- * held while the first starts and the last stops threads, so that these pair; `list_lock` guards
- * the list of contexts. Spec 4.4.
+ * cl_context. A context's own lock guards its destructor list, its allocations (svm_allocation.c),
+ * its queues (queue.c). `life_lock` guards the number of contexts and is held while the first
+ * starts and the last stops threads, so that these pair; `list_lock` guards the list of contexts.
+ * Spec 4.4.
  */
 #include "platform/context.h"
 #include "base/thread/fork.h"

@@ -29,7 +29,7 @@ struct _cl_context {
     pthread_mutex_t lock;                     /* guards what follows */
     struct sl_destructor *destructors;        /* newest first */
     struct sl_queue_on_device *device_queues; /* device_queue.c; borrowed */
-    struct sl_interval *allocations;          /* allocation.c: shared memory by address */
+    struct sl_interval *allocations;          /* svm_allocation.c: shared memory by address */
     void (*allocations_finish)(cl_context);   /* gives back those that are left; set with them */
     cl_command_queue queues, newest_queue;    /* queue.c: oldest first; borrowed */
     uint64_t queue_count;                     /* that there have ever been */

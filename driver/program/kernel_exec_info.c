@@ -10,8 +10,8 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/query/info.h"
-#include "memory/allocation.h"
 #include "memory/svm.h"
+#include "memory/svm_allocation.h"
 #include "program/kernel.h"
 
 static cl_int set_pointers(cl_kernel kernel, const void *value, size_t size)

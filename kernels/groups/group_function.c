@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
+/*
+ * The frame of the work-group function: sizes and ids, the walk over groups. A local size that
+ * reqd_work_group_size names is a constant from here on. No shared state.
+ */
 #include "groups/group_function.h"
 #include "groups/atomic_sums.h"
 #include "groups/sub_group.h"

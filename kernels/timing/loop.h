@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "timing/latency.h"
-#include "timing/modulo.h"
+#include "timing/modulo_schedule.h"
 #include "timing/operators.h"
 #include "timing/pragmas.h"
 #include "llvm/loops/loop_graph.h"

@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_TIMING_RECURRENCE_H
 #define SL_KERNELS_TIMING_RECURRENCE_H
 
-#include "timing/modulo.h"
+#include "timing/modulo_schedule.h"
 
 /* The interval that recurrences allow, and the one that sets it. 0, or -1: there is one within an
  * iteration, or memory is out. */

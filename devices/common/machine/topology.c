@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cores, caches and memory from the kernel's files. No state, no lock. */
+/*
+ * How many threads are worth having (affinity, cgroup, SLUICE_NUM_THREADS), and cores, caches and
+ * memory, from the system's files. No state, no lock.
+ */
 #include "common/machine/topology.h"
 
 #include <sched.h>

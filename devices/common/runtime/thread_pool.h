@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker threads themselves: started when they are first needed, up to the limit, and asleep
+ * The worker threads themselves: started when they are first needed, up to the limit
+ * (machine/topology.h), and asleep
  * when nothing is to do. The pool knows nothing of work: each thread asks its owner (scheduler.h)
  * for some, and when there is none spins for some microseconds and then sleeps until
  * sl_pool_wake().

@@ -13,9 +13,9 @@
 #include "commands/enqueue/transfer.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
-#include "memory/allocation.h"
 #include "memory/map.h"
 #include "memory/svm.h"
+#include "memory/svm_allocation.h"
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 

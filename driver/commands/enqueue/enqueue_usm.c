@@ -7,7 +7,7 @@
 #include "base/log/error.h"
 #include "commands/enqueue/transfer.h"
 #include "commands/queue/queue.h"
-#include "memory/allocation.h"
+#include "memory/svm_allocation.h"
 #include "memory/usm.h"
 
 static cl_int check_queue(cl_command_queue queue)

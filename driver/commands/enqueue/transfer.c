@@ -11,8 +11,8 @@
 #include "base/rect.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
-#include "memory/allocation.h"
 #include "memory/buffer.h"
+#include "memory/svm_allocation.h"
 #include "platform/platform.h"
 #include "program/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events as the application sees them: waiting, user events, queries. Callbacks are in
- * event_callback.c.
+ * Events as the application sees them: waiting, user events, queries. Time stamps are taken in
+ * start.c; callbacks are in event_callback.c.
  */
 #include "commands/queue/event.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting and finishing commands. No lock: a command here belongs to the one thread that starts or
- * ends it.
+ * Starting and finishing commands, with the time stamps of profiling. No lock: a command here
+ * belongs to the one thread that starts or ends it.
  */
 #include "commands/queue/start.h"
 #include "base/thread/clock.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Build-option text to tokens, by the one table options.def. Spec 5.8.6, 5.8.7.
+ * Build-option text to tokens, by the table options.def; what they mean to the compiler is a row in
+ * kernels/compiler/request/options.c. Spec 5.8.6, 5.8.7.
  *
  * Quoting: white space separates; inside '...' everything is literal, inside "..." a backslash
  * quotes " and \, outside a backslash quotes the next character. A token that leaves here is whole

@@ -2,7 +2,8 @@
 /*
  * Images: addressing, filtering, decoding and encoding of elements (OpenCL C 1.2, section 8). Not
  * inlined into kernels: a format is known only at run time, and one copy is enough. No access leaves
- * the image, whatever the coordinates.
+ * the image, whatever the coordinates. What filters many items at once (image_lanes_filter.h,
+ * image_lanes_row.h) gives the same bits: they change together.
  */
 #include "image/image_tap.h"
 

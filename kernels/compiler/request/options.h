@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build options: the one table from option tokens to clang arguments and settings of later stages.
+/*
+ * Build options: the table from option tokens to clang arguments and settings of later stages.
+ * Which tokens are options at all, the driver knows (driver/program/build/options.def): a new one
+ * has a row in both.
  */
 #ifndef SL_KERNELS_OPTIONS_H
 #define SL_KERNELS_OPTIONS_H

@@ -6,8 +6,8 @@
  * resources (ResMII) allow and grows until everything has a place. Plain numbers, no compiler. No
  * shared state.
  */
-#ifndef SL_KERNELS_TIMING_MODULO_H
-#define SL_KERNELS_TIMING_MODULO_H
+#ifndef SL_KERNELS_TIMING_MODULO_SCHEDULE_H
+#define SL_KERNELS_TIMING_MODULO_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a context has allocated and knows by address: shared virtual memory (svm.c) and unified
- * shared memory (usm.c). It is host memory of the device that made it. The context's lock guards
- * the tree context->allocations; memory is made and given back without it. What is found is a copy,
- * so any thread may ask while another one frees.
+ * shared memory (usm.c); a buffer's memory is its device's (devices/common/memory/memory.c). It is
+ * host memory of the device that made it. The context's lock guards the tree context->allocations;
+ * memory is made and given back without it. What is found is a copy, so any thread may ask while
+ * another one frees.
  */
-#ifndef SL_DRIVER_MEMORY_ALLOCATION_H
-#define SL_DRIVER_MEMORY_ALLOCATION_H
+#ifndef SL_DRIVER_MEMORY_SVM_ALLOCATION_H
+#define SL_DRIVER_MEMORY_SVM_ALLOCATION_H
 
 #include <CL/cl_ext.h>
 #include <stdbool.h>

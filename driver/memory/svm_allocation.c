@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See allocation.h, also for the lock. */
-#include "memory/allocation.h"
+/* See svm_allocation.h, also for the lock. */
+#include "memory/svm_allocation.h"
 #include "base/thread/fork.h"
 
 #include "base/log/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header: placing operations, those with the longest way behind them first. */
-#include "timing/modulo.h"
+#include "timing/modulo_schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
