@@ -450,8 +450,88 @@ static void apart(void)
     run_shapes(apart_source, "-D T=int", check_apart);
 }
 
+/* ---- values that are no number --------------------------------------------------------------- */
+
+enum { NO_NUMBER = 1000 };
+
+static const char nan_source[] =
+    HEAD "    float f = x % 5 == 2 ? nan(0u) : (float)(x % 19) - 7;\n"
+         "    float all[] = {sub_group_reduce_min(f), sub_group_reduce_max(f),\n"
+         "                   sub_group_scan_inclusive_min(f), work_group_reduce_min(f)};\n"
+         "    for (int n = 0; n < 4; n++)\n"
+         "        out[n] = isnan(all[n]) ? 1000 : (int)all[n];\n"
+         "}\n";
+
+static int least_of(const struct sub_group *s, size_t count, int least, int sign)
+{
+    for (size_t l = 0; l < count; l++) {
+        int f = s->x[l] % 5 == 2 ? NO_NUMBER : sign * (s->x[l] % 19 - 7);
+        least = f < least ? f : least;
+    }
+    return least;
+}
+
+static void check_nan(const struct sub_group *s)
+{
+    static int of_group;
+    int least = least_of(s, s->count, NO_NUMBER, 1), most = least_of(s, s->count, NO_NUMBER, -1);
+    of_group = least_of(s, s->count, s->number ? of_group : NO_NUMBER, 1);
+    for (size_t l = 0; l < s->count; l++) {
+        CHECK_EQ(s->out[l][0], least);
+        CHECK_EQ(s->out[l][1], most == NO_NUMBER ? most : -most);
+        CHECK_EQ(s->out[l][2], least_of(s, l + 1, NO_NUMBER, 1));
+        if (s->number * s->size + s->count == s->group_count)
+            CHECK_EQ(s->out[l][3], of_group);
+    }
+}
+
+static void no_numbers(void)
+{
+    need(NULL);
+    run_shapes(nan_source, "-D T=int", check_nan);
+}
+
+/* ---- functions of the program ---------------------------------------------------------------- */
+
+#define OVERLOAD "__attribute__((overloadable)) "
+static const char own_source[] =
+    "int " OVERLOAD "sub_group_shuffle(int v, int by) { return v + v + by; }\n"
+    "int " OVERLOAD "sub_group_rotate(int v, short by) { return v * 11 - by; }\n"
+    "int " OVERLOAD "sub_group_any(uint v) { return (int)v + 100; }\n" HEAD
+    "    out[0] = sub_group_shuffle(x, 5);\n"
+    "    out[1] = sub_group_rotate(x, (short)3);\n"
+    "    out[2] = sub_group_any((uint)x);\n"
+    "    out[3] = sub_group_reduce_add(x);\n"
+    "}\n";
+
+static void check_own(const struct sub_group *s)
+{
+    int sum = 0;
+    for (size_t l = 0; l < s->count; l++)
+        sum += s->x[l];
+    for (size_t l = 0; l < s->count; l++) {
+        CHECK_EQ(s->out[l][0], 2 * s->x[l] + 5);
+        CHECK_EQ(s->out[l][1], s->x[l] * 11 - 3);
+        CHECK_EQ(s->out[l][2], s->x[l] + 100);
+        CHECK_EQ(s->out[l][3], sum);
+    }
+}
+
+static void functions_of_the_program(void)
+{
+    need(NULL);
+    run_shapes(own_source, "-D T=int", check_own);
+}
+
 static const struct test_case cases[] = {
-    CASE(sums),  CASE(sizes),          CASE(shuffles), CASE(shuffles_of_sizes),
-    CASE(steps), CASE(steps_of_sizes), CASE(apart),
+    CASE(sums),
+    CASE(sizes),
+    CASE(shuffles),
+    CASE(shuffles_of_sizes),
+    CASE(steps),
+    CASE(steps_of_sizes),
+    CASE(apart),
+    CASE(no_numbers),
+    CASE(functions_of_the_program),
 };
 TEST_MAIN("sub_group_lanes", cases)

@@ -11,7 +11,7 @@ declare spir_func ptr @__sl_sub_group_memory()
 declare spir_func i32 @_Z22get_sub_group_local_idv()
 declare spir_func i32 @_Z18get_sub_group_sizev()
 declare spir_func i64 @_Z13get_global_idj(i32)
-define spir_func i32 @_Z20sub_group_reduce_addi(i32 %x) alwaysinline convergent {
+define spir_func i32 @_Z20sub_group_reduce_addi(i32 %x) alwaysinline convergent "sl-builtin" {
   call spir_func void @__sl_sub_group_meet()
   %room = call spir_func ptr @__sl_sub_group_memory()
   %a = load i32, ptr %room
@@ -21,7 +21,7 @@ define spir_func i32 @_Z20sub_group_reduce_addi(i32 %x) alwaysinline convergent 
   %all = load i32, ptr %room
   ret i32 %all
 }
-define spir_func float @_Z17sub_group_shufflefj(float %x, i32 %from) alwaysinline convergent {
+define spir_func float @_Z17sub_group_shufflefj(float %x, i32 %from) alwaysinline convergent "sl-builtin" {
   call spir_func void @__sl_sub_group_stop()
   %room = call spir_func ptr @__sl_sub_group_memory()
   store float %x, ptr %room

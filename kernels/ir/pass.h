@@ -26,6 +26,8 @@ static inline bool sl_has_ready_code(LLVMValueRef function)
     return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                          SL_READY_ATTRIBUTE, sizeof SL_READY_ATTRIBUTE - 1);
 }
+/* On functions that come from the builtins library: a program may have its own of such a name. */
+#define SL_BUILTIN_ATTRIBUTE "sl-builtin"
 /* Of kernels made of blocks. */
 #define SL_BLOCK_ATTRIBUTE "sl-block"
 /* Of the kernel that a program is initialized with. */

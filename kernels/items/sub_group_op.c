@@ -4,6 +4,7 @@
 
 #include "ir/calls.h"
 #include "ir/memory.h"
+#include "ir/pass.h"
 #include "llvm/pass_support.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -131,12 +132,19 @@ static bool has_known_types(LLVMTypeRef type, const struct sl_sub_group_op *op, 
     return of[0] == result && (arguments < 2 || LLVMGetTypeKind(of[1]) == LLVMIntegerTypeKind);
 }
 
+static bool is_ours(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         SL_BUILTIN_ATTRIBUTE, sizeof SL_BUILTIN_ATTRIBUTE - 1);
+}
+
 bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op)
 {
     struct sl_sub_group_op own;
     op = op ? op : &own;
-    const struct row *row =
-        LLVMIsAFunction(function) ? parse(LLVMGetValueName(function), op) : NULL;
+    if (!LLVMIsAFunction(function) || !is_ours(function))
+        return false;
+    const struct row *row = parse(LLVMGetValueName(function), op);
     return row && has_known_types(LLVMGlobalGetValueType(function), op, row->arguments);
 }
 

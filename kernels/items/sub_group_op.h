@@ -43,7 +43,8 @@ struct sl_sub_group_op {
     bool is_unsigned;
 };
 
-/* Is this one of OpenCL's functions that have such a form? `op` may be NULL. */
+/* Is this one of OpenCL's functions that have such a form, and not one of the program's own with
+ * such a name? `op` may be NULL. */
 bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op);
 /* Is it a call of a placeholder? */
 bool sl_sub_group_op(LLVMValueRef value, struct sl_sub_group_op *op);

@@ -65,8 +65,8 @@ SL_INTEL_ALL_WIDTHS(ushort)
     }
 #define SL_INTEL_SMALL(T, LEAST, MOST)                                                             \
     SL_REDUCE(intel_sub_group, SL_MEET, add, T, 0, a + b)                                          \
-    SL_REDUCE(intel_sub_group, SL_MEET, min, T, MOST, b < a ? b : a)                               \
-    SL_REDUCE(intel_sub_group, SL_MEET, max, T, LEAST, b > a ? b : a)                              \
+    SL_REDUCE(intel_sub_group, SL_MEET, min, T, MOST, SL_LESS_OF(a, b))                               \
+    SL_REDUCE(intel_sub_group, SL_MEET, max, T, LEAST, SL_MORE_OF(a, b))                              \
     SL_INTEL_BROADCAST(T)                                                                          \
     SL_INTEL_BROADCAST(T##2)                                                                       \
     SL_INTEL_BROADCAST(T##3)                                                                       \

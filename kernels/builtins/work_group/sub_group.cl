@@ -158,12 +158,12 @@ SL_OVERLOAD uint4 get_sub_group_gt_mask(void)
 #define SL_SUMS(T, LEAST, MOST)                                                                    \
     SL_SHARED(T);                                                                                  \
     SL_REDUCE(sub_group, SL_MEET, add, T, 0, a + b)                                                \
-    SL_REDUCE(sub_group, SL_MEET, min, T, MOST, b < a ? b : a)                                     \
-    SL_REDUCE(sub_group, SL_MEET, max, T, LEAST, b > a ? b : a)                                    \
+    SL_REDUCE(sub_group, SL_MEET, min, T, MOST, SL_LESS_OF(a, b))                                     \
+    SL_REDUCE(sub_group, SL_MEET, max, T, LEAST, SL_MORE_OF(a, b))                                    \
     SL_REDUCE(sub_group_non_uniform, SL_STOP, add, T, 0, a + b)                                    \
     SL_REDUCE(sub_group_non_uniform, SL_STOP, mul, T, 1, a *b)                                     \
-    SL_REDUCE(sub_group_non_uniform, SL_STOP, min, T, MOST, b < a ? b : a)                         \
-    SL_REDUCE(sub_group_non_uniform, SL_STOP, max, T, LEAST, b > a ? b : a)                        \
+    SL_REDUCE(sub_group_non_uniform, SL_STOP, min, T, MOST, SL_LESS_OF(a, b))                         \
+    SL_REDUCE(sub_group_non_uniform, SL_STOP, max, T, LEAST, SL_MORE_OF(a, b))                        \
     SL_OVERLOAD int sub_group_non_uniform_all_equal(T x)                                           \
     {                                                                                              \
         SL_STOP;                                                                                   \
@@ -219,8 +219,8 @@ static ulong sl_cluster(uint size)
 #define SL_CLUSTERS(T, LEAST, MOST)                                                                \
     SL_CLUSTER(add, T, a + b)                                                                      \
     SL_CLUSTER(mul, T, a *b)                                                                       \
-    SL_CLUSTER(min, T, b < a ? b : a)                                                              \
-    SL_CLUSTER(max, T, b > a ? b : a)
+    SL_CLUSTER(min, T, SL_LESS_OF(a, b))                                                              \
+    SL_CLUSTER(max, T, SL_MORE_OF(a, b))
 SL_EACH_NUMBER(SL_CLUSTERS)
 #define SL_BIT_CLUSTERS(T, LEAST, MOST)                                                            \
     SL_CLUSTER(and, T, a &b)                                                                       \

@@ -9,6 +9,7 @@
 #define SL_BUILTINS_SUB_GROUP_H
 
 #include "table.h"
+#include "work_group/extremes.h"
 
 private
 ulong *__sl_sub_group_memory(void);

@@ -5,6 +5,7 @@
  * gained by a tree. Barriers before and after keep one call's scratch from the next one's.
  */
 #include "table.h"
+#include "work_group/extremes.h"
 
 /* Room in the group's local memory for the largest group and one more (passes/local_memory.c). */
 local ulong *__sl_group_scratch(void);
@@ -85,8 +86,8 @@ static size_t sl_items(void)
 #define SL_ALL_OF(T, LEAST, MOST)                                                                  \
     typedef T __attribute__((may_alias)) sl_shared_##T;                                            \
     SL_REDUCE(add, T, 0, a + b)                                                                    \
-    SL_REDUCE(min, T, MOST, b < a ? b : a)                                                         \
-    SL_REDUCE(max, T, LEAST, b > a ? b : a)                                                        \
+    SL_REDUCE(min, T, MOST, SL_LESS_OF(a, b))                                                         \
+    SL_REDUCE(max, T, LEAST, SL_MORE_OF(a, b))                                                        \
     SL_REDUCE(mul, T, 1, a *b)                                                                     \
     SL_BROADCAST(T)
 

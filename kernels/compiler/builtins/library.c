@@ -439,11 +439,15 @@ static bool join(struct gather *gather, LLVMModuleRef module)
 {
     LLVMModuleRef builtins = gather->into;
     gather->into = NULL; /* a link eats its source */
+    LLVMAttributeRef ours = LLVMCreateStringAttribute(
+        LLVMGetModuleContext(module), SL_BUILTIN_ATTRIBUTE, sizeof SL_BUILTIN_ATTRIBUTE - 1, "", 0);
     if (LLVMLinkModules2(module, builtins))
         return fail(gather, "library");
     for (size_t i = 0; i < gather->count; i++) {
         LLVMValueRef linked = LLVMGetNamedFunction(module, gather->names[i]);
-        if (!linked)
+        if (linked)
+            LLVMAddAttributeAtIndex(linked, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ours);
+        else
             linked = LLVMGetNamedGlobal(module, gather->names[i]);
         if (linked)
             LLVMSetLinkage(linked, LLVMInternalLinkage);

@@ -54,16 +54,20 @@ static bool is_float(LLVMTypeRef type)
            LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
 }
 
+/* Of two numbers one of which is none the other is chosen (SPIR-V, OpGroupNonUniformFMin). */
 static LLVMValueRef smaller(struct sl_vector *v, const struct sl_sub_group_op *op, LLVMValueRef a,
                             LLVMValueRef b)
 {
     LLVMBuilderRef at = builder(v);
-    LLVMValueRef less =
-        is_float(LLVMGetElementType(LLVMTypeOf(a)))
-            ? LLVMBuildFCmp(at, LLVMRealOLT, a, b, "")
-            : LLVMBuildICmp(at, op->is_unsigned ? LLVMIntULT : LLVMIntSLT, a, b, "");
     bool least = op->step == SL_STEP_MIN;
-    return LLVMBuildSelect(at, less, least ? a : b, least ? b : a, "");
+    if (!is_float(LLVMGetElementType(LLVMTypeOf(a)))) {
+        LLVMIntPredicate below = op->is_unsigned ? LLVMIntULT : LLVMIntSLT;
+        LLVMValueRef less = LLVMBuildICmp(at, below, a, b, "");
+        return LLVMBuildSelect(at, less, least ? a : b, least ? b : a, "");
+    }
+    LLVMValueRef passes = LLVMBuildFCmp(at, least ? LLVMRealOLT : LLVMRealOGT, a, b, "");
+    LLVMValueRef none = LLVMBuildFCmp(at, LLVMRealUNO, b, b, "");
+    return LLVMBuildSelect(at, LLVMBuildOr(at, passes, none, ""), a, b, "");
 }
 
 /* `a` is of the items that come first. */
