@@ -102,7 +102,7 @@ static void find_all_locked(void)
         return;
     if (!builtins)
         builtins = find_archive("builtins.slb");
-    if (!builtins)
+    if (!builtins && !trouble[0]) /* once: whoever was given it may be reading it */
         snprintf(trouble, sizeof trouble, "the compiler cannot read its builtins.slb: %s",
                  strerror(errno));
     found = find_code_locked() && builtins;

@@ -4,6 +4,8 @@
  * code of a program whatever it came from, and so do values that nobody gave. Done before anything
  * else may take them for whatever suits it. No locks.
  */
+#include <string.h>
+
 #include "compiler/stage/stage.h"
 
 #include "llvm/intrinsics.h"
@@ -55,6 +57,14 @@ static void clear_variable(const struct clearing *c, LLVMValueRef variable)
         clear(c, variable, variable);
 }
 
+/* Which is of a variable, or of poison and nothing else. */
+static bool is_lifetime(LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return callee && LLVMGetIntrinsicID(callee) &&
+           !strncmp(LLVMGetValueName(callee), "llvm.lifetime.", strlen("llvm.lifetime."));
+}
+
 static void give_values(LLVMValueRef i)
 {
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
@@ -70,7 +80,8 @@ static void clear_function(const struct clearing *c, LLVMValueRef function)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            give_values(i);
+            if (!is_lifetime(i))
+                give_values(i);
             if (LLVMGetInstructionOpcode(i) == LLVMAlloca && !is_handle(LLVMGetAllocatedType(i)))
                 clear_variable(c, i);
         }

@@ -104,11 +104,9 @@ static void find_all(struct rewrite *r)
 
 static void find_waiting(struct rewrite *r)
 {
-    struct sl_map known = {0};
     r->waits = sl_ir_alloc(r->functions.count + 1, sizeof *r->waits);
     for (size_t k = 0; k < r->functions.count; k++)
-        r->waits[k] = sl_may_wait(&known, &r->functions, r->functions.items[k]);
-    sl_map_finish(&known);
+        r->waits[k] = sl_may_wait(&r->functions, r->functions.items[k]);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------- */

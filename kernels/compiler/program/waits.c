@@ -6,8 +6,6 @@
 
 #include "spirv/spirv.h"
 
-static char yes, no;
-
 bool sl_is_call_of_pointer(LLVMValueRef i)
 {
     return LLVMIsACallInst(i) &&
@@ -24,43 +22,47 @@ static bool waits_by_name(LLVMValueRef builtin)
     return strstr(name, "barrier") || (strstr(name, "group") && !strstr(name, "get_"));
 }
 
-static bool pointed_waits(struct sl_map *known, const struct sl_list *pointed, LLVMTypeRef type)
+static bool reaches_wait(struct sl_map *seen, const struct sl_list *pointed, LLVMValueRef function);
+
+static bool pointed_waits(struct sl_map *seen, const struct sl_list *pointed, LLVMTypeRef type)
 {
     for (size_t k = 0; k < pointed->count; k++)
         if (LLVMGlobalGetValueType(pointed->items[k]) == type &&
-            sl_may_wait(known, pointed, pointed->items[k]))
+            reaches_wait(seen, pointed, pointed->items[k]))
             return true;
     return false;
 }
 
-static bool call_waits(struct sl_map *known, const struct sl_list *pointed, LLVMValueRef call)
+static bool call_waits(struct sl_map *seen, const struct sl_list *pointed, LLVMValueRef call)
 {
     LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
     if (function)
-        return sl_may_wait(known, pointed, function);
+        return reaches_wait(seen, pointed, function);
     return sl_is_call_of_pointer(call) &&
-           pointed_waits(known, pointed, LLVMGetCalledFunctionType(call));
+           pointed_waits(seen, pointed, LLVMGetCalledFunctionType(call));
 }
 
-static bool body_waits(struct sl_map *known, const struct sl_list *pointed, LLVMValueRef function)
+/* What was seen is being looked at, or came to nothing but what is. */
+static bool reaches_wait(struct sl_map *seen, const struct sl_list *pointed, LLVMValueRef function)
 {
+    static char mark;
+    if (LLVMIsDeclaration(function))
+        return waits_by_name(function);
+    if (sl_map_get(seen, function))
+        return false;
+    sl_map_set(seen, function, &mark);
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     for (; block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) && call_waits(known, pointed, i))
+            if (LLVMIsACallInst(i) && call_waits(seen, pointed, i))
                 return true;
     return false;
 }
 
-bool sl_may_wait(struct sl_map *known, const struct sl_list *pointed, LLVMValueRef function)
+bool sl_may_wait(const struct sl_list *pointed, LLVMValueRef function)
 {
-    if (LLVMIsDeclaration(function))
-        return waits_by_name(function);
-    const char *answer = sl_map_get(known, function);
-    if (answer)
-        return answer == &yes;
-    sl_map_set(known, function, &no); /* for a circle, which is refused later */
-    bool waits = body_waits(known, pointed, function);
-    sl_map_set(known, function, waits ? &yes : &no);
+    struct sl_map seen = {0};
+    bool waits = reaches_wait(&seen, pointed, function);
+    sl_map_finish(&seen);
     return waits;
 }

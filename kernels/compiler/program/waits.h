@@ -11,7 +11,6 @@
 
 /* A call of what a pointer says, which is one of `pointed`. */
 bool sl_is_call_of_pointer(LLVMValueRef instruction);
-/* `known` begins empty and remembers; the program does not change meanwhile. */
-bool sl_may_wait(struct sl_map *known, const struct sl_list *pointed, LLVMValueRef function);
+bool sl_may_wait(const struct sl_list *pointed, LLVMValueRef function);
 
 #endif
