@@ -34,12 +34,13 @@ def texts(path):
         yield from ((text.count("\n", 0, m.start()), m.group()) for m in REMARK.finditer(text))
 
 
-def stale(path, folders):
+def stale(path, folders, known):
     for line, text in texts(path):
         for match in PATH.finditer(text):
             name = match.group(1)
             places = [ROOT / (start + name) for start in STARTS] + [ROOT / path.parent / name]
-            if "NAME" not in name and name.split("/")[0] in folders and not any(p.exists() for p in places):
+            is_there = any(p.exists() for p in places) or name.split("/")[0] not in folders and name in known
+            if "NAME" not in name and not is_there:
                 yield f"{path}:{line + text.count(chr(10), 0, match.start()) + 1}: there is no {name}"
 
 
@@ -48,7 +49,8 @@ def main():
     folders = set(TOPS)
     for start in filter(None, STARTS):
         folders |= {folder for folder in os.listdir(ROOT / start) if (ROOT / start / folder).is_dir()}
-    problems = [p for path in all_files for p in stale(path, folders)]
+    known = {"/".join(path.parts[k:]) for path in all_files for k in range(len(path.parts))}
+    problems = [p for path in all_files for p in stale(path, folders, known)]
     for path, most in MOST_LINES.items():
         lines = (ROOT / path).read_text().count("\n")
         if lines > most:

@@ -9,11 +9,13 @@ Of each module the first kernel that can be called without knowing it is run: it
 numbers, structs of numbers, local memory, and pointers to global memory with numbers. Numbers are
 small, and buffers much larger than what indices made of them reach. Integers are compared bit for
 bit, floating point within --ulps. Where the values differ, one work-item alone runs too: if that
-agrees, it is the order of work-items that the kernel leaves open, or a data race.
+agrees ("many"), the kernel leaves the order of work-items open, or has a data race, or a driver is
+wrong with several of them.
 
 Each driver has a process of its own, for many modules; one that dies or stands still costs the
 module it was at. Prints a line for each module, and the sums at the end; the exit status is 1 when
-any kernel gave other values, failed to build, crashed or hung on the first driver alone.
+any kernel gave other values, with one work-item or with many, failed to build, crashed or hung on
+the first driver alone, or when none was compared.
 """
 import argparse
 import collections
@@ -26,7 +28,7 @@ import sys
 from spirv_call import Module, NotCallable, initial_buffers
 from spirv_call_run import Device, DriverError
 
-RESULTS = ("same", "near", "order", "differs", "idle", "skipped", "both", "one", "other")
+RESULTS = ("same", "near", "many", "differs", "idle", "skipped", "both", "one", "other")
 
 
 def serve(folder):
@@ -116,7 +118,7 @@ def compare(drivers, module, kernel, job, ulps):
     (first, why), (second, other_why) = (d.run(number, seed, 1, path) for d in drivers)
     if why or other_why or module.worst_difference(kernel, first, second)[0] > ulps:
         return "differs", f"{worst} ulp at {where}"
-    return "order", f"{worst} ulp at {where}"
+    return "many", f"{worst} ulp at {where}"
 
 
 def main():
@@ -154,7 +156,8 @@ def main():
     for driver in drivers:
         driver.stop()
     print(", ".join(f"{name}: {counts[name]}" for name in RESULTS))
-    return 1 if counts["differs"] or counts["one"] else 0
+    compared = counts["same"] + counts["near"] + counts["many"] + counts["differs"]
+    return 1 if counts["differs"] or counts["many"] or counts["one"] or not compared else 0
 
 
 if __name__ == "__main__":
