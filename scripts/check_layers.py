@@ -8,6 +8,7 @@ application -> icd -> driver -> include/sluice/device.h <- devices
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
 kernels/ir: what lies right in it < control_flow, affine < variables
+kernels/vector: analysis < what lies right in it < operations and memory, which call each other < cost < control_flow
 kernels/compiler: request < stage < builtins < frontend < program < metadata < binary < codegen < build.c < programs
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
@@ -64,6 +65,13 @@ for layer, beside, above, others in PARTS:
     for part in beside:
         RULES[f"{layer}/{part}"] = ([f"{layer}/{part}"] + below_all, [OPENCL])
     RULES[f"{layer}/{above}"] = ([f"{layer}/{part}" for part in beside + [above]] + below_all, [OPENCL])
+# Inside of kernels/vector: these, one after the other, on what they stand on; "*" is what is in no folder.
+VECTOR = [["analysis"], ["*"], ["operations", "memory"], ["cost"], ["control_flow"]]
+VECTOR_ON = [f"kernels/{l}" for l in LAYERS[:LAYERS.index("vector")]] + SHARED
+for depth, beside in enumerate(VECTOR):
+    known = [f"kernels/vector/{part}" for parts in VECTOR[:depth + 1] for part in parts]
+    for part in beside:
+        RULES[f"kernels/vector/{part}".removesuffix("/*")] = (known + VECTOR_ON, [OPENCL])
 FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
 RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
@@ -132,7 +140,6 @@ ROOMS = {
     "driver/program": ["build", "cache"],
     "include/CL": ["sluice"],
     "kernels/aoc": ["include/CL"],
-    "kernels/vector": ["analysis", "control_flow", "cost", "memory", "operations"],
 }
 
 

@@ -3,8 +3,8 @@
 #include "lower.h"
 
 #include "pipes/stages.h"
+#include "vector/analysis/target.h"
 #include "vector/control_flow/mask_width.h"
-#include "vector/cost/target.h"
 #include "llvm/llvm_extra.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>

@@ -12,8 +12,8 @@
 #include "groups/stages.h"
 #include "ir/control_flow/uniformity.h"
 #include "ir/memory.h"
+#include "vector/analysis/lanewise_call.h"
 #include "vector/memory/memory.h"
-#include "vector/operations/call.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>

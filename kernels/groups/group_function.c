@@ -9,8 +9,8 @@
 
 #include "ir/variables/promote.h"
 #include "vector/analysis/guard.h"
+#include "vector/analysis/target.h"
 #include "vector/control_flow/region.h"
-#include "vector/cost/target.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/item_order.h"
 #include "llvm/pass_support.h"

@@ -12,7 +12,7 @@
 #include "ir/calls.h"
 #include "ir/memory.h"
 #include "items/sub_group_op.h"
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 #include <string.h>
 
 static bool is_wait(const char *callee)

@@ -2,7 +2,7 @@
 /*
  * Code of one row becomes that of several rows in step: each instruction that depends on the row's
  * number is there once for each of them, the others and all branches are there once for all. Such
- * code was chosen because its rows go the same way (vector/analysis/unroll_rows.c); what it looks
+ * code was chosen because its rows go the same way (vector/cost/unroll_rows.c); what it looks
  * like now is checked once more, and code that is not so never runs. No shared state.
  */
 #include "groups/group_function.h"

@@ -7,7 +7,7 @@
  */
 #include "passes/passes.h"
 #include "passes/stages.h"
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 
 #include <llvm-c/Core.h>
 

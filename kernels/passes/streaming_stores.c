@@ -15,7 +15,7 @@
 #include "ir/memory.h"
 #include "items/trap.h"
 #include "items/work_item.h"
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
 #include "llvm/loops/steady_stores.h"
 #include "llvm/pass_support.h"

@@ -16,8 +16,8 @@
 #include "ir/memory.h"
 #include "items/sub_group_op.h"
 #include "items/trap.h"
-#include "vector/cost/target.h"
-#include "vector/operations/image.h"
+#include "vector/analysis/image_call.h"
+#include "vector/analysis/target.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static bool stays_a_call(LLVMValueRef f)
            sl_archive_is_named(LLVMGetValueName(f), "sl_cold_");
 }
 
-/* Builtins that the vector form knows by name (builtins/lane.h, vector/operations/image.h). */
+/* Builtins that the vector form knows by name (builtins/lane.h, vector/analysis/image_call.h). */
 static bool is_lanewise(LLVMValueRef f)
 {
     return sl_archive_is_named(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);

@@ -3,7 +3,7 @@
 #include "pipes/batch.h"
 
 #include "items/work_item.h"
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 #include "llvm/pass_support.h"
 #include <stdio.h>
 #include <string.h>

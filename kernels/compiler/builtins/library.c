@@ -22,7 +22,7 @@
 #include "compiler/builtins/convert.h"
 #include "compiler/builtins/lane_code.h"
 #include "passes/passes.h"
-#include "vector/operations/image.h"
+#include "vector/analysis/image_call.h"
 
 enum { PIECE_MAX = 1 << 30 };
 
@@ -321,7 +321,7 @@ static bool take_all(struct gather *gather)
     return true;
 }
 
-/* ---- versions for several lanes (builtins/rare.h, vector/operations/image.h) ----------------- */
+/* ---- versions for several lanes (builtins/rare.h, vector/analysis/image_call.h) -------------- */
 
 static const char used_name[] = "llvm.compiler.used";
 

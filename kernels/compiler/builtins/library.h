@@ -44,8 +44,8 @@ LLVMModuleRef sl_library_parse(const struct sl_library *, const struct sl_librar
 /* What builtins are for. */
 struct sl_library_machine {
     bool avx512;    /* those made for it, where there are such */
-    unsigned lanes; /* items of which a register has one float each (vector/operations/image.h); 0:
-                       no vectors */
+    unsigned lanes; /* items of which a register has one float each (vector/analysis/image_call.h);
+                       0: no vectors */
     /* Is there machine code of a function that serves here? NULL: of none. */
     bool (*has_code)(const void *data, const char *name);
     const void *code_data;

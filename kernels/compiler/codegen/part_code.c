@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ir/call_reach.h"
-#include "vector/operations/image.h"
+#include "vector/analysis/image_call.h"
 #include "llvm/pass_support.h"
 
 /* ---- what goes where ------------------------------------------------------------------------- */

@@ -14,6 +14,17 @@ const struct sl_vector_known *sl_vector_known(const struct sl_vector_facts *v, L
     return sl_map_get(&v->values, value);
 }
 
+const struct sl_vector_array *sl_vector_array(const struct sl_vector_facts *v, LLVMValueRef pointer)
+{
+    return sl_map_get(&v->arrays, pointer);
+}
+
+bool sl_vector_is_interleaved(const struct sl_vector_facts *v, LLVMValueRef value)
+{
+    const struct sl_vector_known *known = sl_vector_known(v, value);
+    return known && known->interleaved;
+}
+
 bool sl_vector_decide(struct sl_vector_decided *d, LLVMValueRef condition, bool is)
 {
     if (d->count == SL_VECTOR_MOST_DECIDED)

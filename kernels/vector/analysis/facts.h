@@ -12,7 +12,7 @@
 #include "items/group_frame.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/shape.h"
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 
 #define SL_VECTOR_MOST_PARTS 16 /* elements of an OpenCL vector, fields of a struct */
 
@@ -20,7 +20,7 @@
 struct sl_vector_known {
     struct sl_shape shape;
     uint32_t block;   /* that defines it; plan.count: before the region */
-    bool interleaved; /* interleaved.h: kept in memory's order */
+    bool interleaved; /* cost/interleaved.h: kept in memory's order */
     bool away;        /* while emitting: the code is outside of the block or loop that made it */
 };
 
@@ -46,6 +46,13 @@ struct sl_vector_variable {
     bool kept;           /* array: for behind a barrier, item after item */
 };
 
+/* A private array laid out by lane (memory/arrays.h finds them). */
+struct sl_vector_array {
+    LLVMValueRef variable; /* the kernel's */
+    uint32_t element;      /* bytes */
+    uint64_t bytes;        /* of one item */
+};
+
 struct sl_vector_facts {
     const struct sl_group_function *g;
     const struct sl_vector_target *target;
@@ -65,6 +72,10 @@ struct sl_vector_facts {
 
 /* NULL: it is none of the region's nor of what is computed before it. */
 const struct sl_vector_known *sl_vector_known(const struct sl_vector_facts *, LLVMValueRef);
+/* The array that a pointer of the kernel is into; NULL: into none. */
+const struct sl_vector_array *sl_vector_array(const struct sl_vector_facts *, LLVMValueRef pointer);
+/* An OpenCL vector of items that is kept in memory's order. */
+bool sl_vector_is_interleaved(const struct sl_vector_facts *, LLVMValueRef);
 /* False: there is no room for one more. */
 bool sl_vector_decide(struct sl_vector_decided *, LLVMValueRef condition, bool is);
 bool sl_vector_is_decided(const struct sl_vector_facts *, LLVMValueRef condition, bool *is);

@@ -13,13 +13,12 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
+#include "items/sub_group_op.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
-#include "vector/memory/arrays.h"
-#include "vector/operations/call.h"
-#include "vector/operations/image.h"
-#include "vector/operations/sub_group.h"
+#include "vector/analysis/image_call.h"
+#include "vector/analysis/lanewise_call.h"
 #include "llvm/pass_support.h"
 
 #include <llvm-c/Target.h>
@@ -122,11 +121,28 @@ static struct sl_shape of_id(struct sl_affine *a, const struct of *o)
     return o->v->compacted && shape.kind == SL_SHAPE_LINEAR ? sl_shape_varying() : shape;
 }
 
+/* Of what items of a sub-group do together, where the sub-group is a vector; false: the call is
+ * none of it. */
+static bool of_sub_group(const struct of *o, struct sl_shape *shape)
+{
+    struct sl_sub_group_op op;
+    if (!sl_sub_group_op(o->i, &op))
+        return false;
+    bool one = op.kind == SL_SUB_GROUP_REDUCE ||
+               (op.kind >= SL_SUB_GROUP_ANY && op.kind <= SL_SUB_GROUP_FIRST &&
+                op.kind != SL_SUB_GROUP_ELECT);
+    if (op.kind == SL_SUB_GROUP_BROADCAST || op.kind == SL_SUB_GROUP_SHUFFLE)
+        one =
+            sl_vector_shape_at(o->v, LLVMGetArgOperand(o->i, 1), o->block).kind <= SL_SHAPE_UNIFORM;
+    *shape = one ? sl_shape_uniform() : sl_shape_varying();
+    return true;
+}
+
 /* Of functions that are known. */
 static struct sl_shape called(struct sl_affine *a, const struct of *o)
 {
     struct sl_shape shape;
-    if (sl_vector_sub_group_shape(o->v, o->i, o->block, &shape))
+    if (of_sub_group(o, &shape))
         return shape;
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? sl_affine_mixed(a, o->i)

@@ -6,7 +6,6 @@
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
-#include "vector/memory/arrays.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>

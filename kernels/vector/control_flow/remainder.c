@@ -8,8 +8,8 @@
 
 #include "ir/memory.h"
 #include "items/region_copy.h"
+#include "vector/analysis/target.h"
 #include "vector/control_flow/region_loops.h"
-#include "vector/cost/target.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Whether a kernel runs faster in vector form, by what both forms cost, and with how many lanes. No
  * shared state.
  */
-#include "vector/cost/choice.h"
+#include "vector/stages.h"
 
 #include "ir/compile_effort.h"
 #include "ir/control_flow/cfg.h"
@@ -15,18 +15,17 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/flow_check.h"
 #include "vector/analysis/guard.h"
-#include "vector/analysis/interleaved.h"
-#include "vector/analysis/row_walks.h"
 #include "vector/analysis/shape.h"
-#include "vector/analysis/unroll_rows.h"
+#include "vector/analysis/target.h"
 #include "vector/cost/cost.h"
+#include "vector/cost/interleaved.h"
 #include "vector/cost/lanes.h"
 #include "vector/cost/recurrence.h"
-#include "vector/cost/target.h"
+#include "vector/cost/row_walks.h"
+#include "vector/cost/unroll_rows.h"
 #include "vector/memory/arrays.h"
 #include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
-#include "vector/stages.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>
@@ -123,13 +122,6 @@ static bool is_known_code(LLVMValueRef i)
         return is_known_type(LLVMTypeOf(i)) &&
                (!LLVMIsAGetElementPtrInst(i) || LLVMGetNumOperands(i) <= SL_VECTOR_MOST_PARTS);
     }
-}
-
-uint64_t sl_vector_array_bytes(const struct sl_pass *pass, LLVMValueRef variable)
-{
-    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
-    return count *
-           LLVMABISizeOfType(LLVMGetModuleDataLayout(pass->module), LLVMGetAllocatedType(variable));
 }
 
 /* The first instruction that has no vector form; NULL: there is none. */

@@ -11,10 +11,10 @@
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
-#include "vector/analysis/interleaved.h"
+#include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/cost/interleaved.h"
 #include "vector/cost/pressure.h"
-#include "vector/operations/call.h"
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
 

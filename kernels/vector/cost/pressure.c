@@ -8,7 +8,6 @@
 #include "ir/map.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
-#include "vector/analysis/interleaved.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/speculative_access.h"
 #include "vector/operations/value.h"

@@ -12,9 +12,9 @@
 #include "ir/memory.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
+#include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
 #include "vector/cost/lanes.h"
-#include "vector/operations/call.h"
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
 

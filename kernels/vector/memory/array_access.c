@@ -6,9 +6,9 @@
 #include "vector/memory/array_access.h"
 
 #include "ir/pass.h"
+#include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
-#include "vector/cost/target.h"
-#include "vector/memory/arrays.h"
+#include "vector/analysis/target.h"
 #include "vector/memory/gather.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"

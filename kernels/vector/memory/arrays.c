@@ -12,7 +12,6 @@
 #include "ir/memory.h"
 #include "ir/pass.h"
 #include "vector/analysis/facts.h"
-#include "vector/cost/choice.h"
 #include "vector/memory/array_copy.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/value.h"
@@ -277,9 +276,11 @@ void sl_vector_expand_copies(const struct sl_pass *pass, LLVMValueRef kernel)
     sl_list_finish(&variables);
 }
 
-const struct sl_vector_array *sl_vector_array(const struct sl_vector_facts *v, LLVMValueRef pointer)
+uint64_t sl_vector_array_bytes(const struct sl_pass *pass, LLVMValueRef variable)
 {
-    return sl_map_get(&v->arrays, pointer);
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+    return count *
+           LLVMABISizeOfType(LLVMGetModuleDataLayout(pass->module), LLVMGetAllocatedType(variable));
 }
 
 uint64_t sl_vector_arrays_bytes(const struct sl_vector_facts *v)

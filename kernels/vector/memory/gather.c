@@ -5,7 +5,7 @@
  */
 #include "vector/memory/gather.h"
 
-#include "vector/analysis/interleaved.h"
+#include "vector/analysis/facts.h"
 #include "vector/memory/lane_address.h"
 #include "vector/memory/quads.h"
 #include "vector/operations/builtin.h"

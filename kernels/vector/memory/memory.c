@@ -7,10 +7,8 @@
 
 #include "ir/map.h"
 #include "vector/analysis/facts.h"
-#include "vector/analysis/interleaved.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/array_access.h"
-#include "vector/memory/arrays.h"
 #include "vector/memory/gather.h"
 #include "vector/memory/memory_order.h"
 #include "vector/memory/record.h"

@@ -6,7 +6,6 @@
 #include "vector/memory/speculative_access.h"
 
 #include "vector/analysis/facts.h"
-#include "vector/analysis/interleaved.h"
 #include "vector/analysis/speculative_stride.h"
 #include "vector/memory/gather.h"
 #include "vector/memory/memory.h"

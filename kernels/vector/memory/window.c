@@ -14,7 +14,6 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
 #include "vector/analysis/speculative_stride.h"
-#include "vector/memory/arrays.h"
 #include "vector/memory/gather.h"
 #include "vector/memory/lane_address.h"
 #include "vector/memory/memory.h"

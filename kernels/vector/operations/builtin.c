@@ -6,66 +6,15 @@
  */
 #include "vector/operations/builtin.h"
 
-#include "ir/calls.h"
-#include "items/work_item.h"
 #include "vector/analysis/facts.h"
+#include "vector/analysis/lane_builtin.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define REGISTER 512u /* bits */
-
-enum form {
-    ESTIMATE,       /* value, passed by, mask */
-    UNARY,          /* value, passed by, mask, rounding */
-    UNARY_CONTROL,  /* value, control, passed by, mask, rounding */
-    BINARY,         /* two values, passed by, mask, rounding */
-    BINARY_CONTROL, /* two values, control, passed by, mask, rounding */
-    ENTRY_OF_16,    /* table, index */
-    ENTRY_OF_32,
-};
-
-static const struct row {
-    const char *name;
-    enum form form;
-    const char *machine; /* between "llvm.x86.avx512." and the type */
-    unsigned control;
-} rows[] = {
-    {"sl_lane_exponent", UNARY, "mask.getexp.", 0},
-    /* in [0.75, 1.5), NaN for negative numbers */
-    {"sl_lane_significand", UNARY_CONTROL, "mask.getmant.", 0xf},
-    /* in [1, 2) */
-    {"sl_lane_mantissa", UNARY_CONTROL, "mask.getmant.", 0xc},
-    /* the smaller magnitude with the first one's sign */
-    {"sl_lane_limit", BINARY_CONTROL, "mask.range.", 2},
-    {"sl_lane_scale", BINARY, "mask.scalef.", 0},
-    {"sl_lane_rsqrt", ESTIMATE, "rsqrt14.", 0},
-    {"sl_lane_entry16", ENTRY_OF_16, "", 0},
-    {"sl_lane_entry32", ENTRY_OF_32, "", 0},
-};
-
-/* "_Z16sl_lane_exponentDv4_f" is sl_lane_exponent. */
-static const struct row *find(LLVMValueRef call)
-{
-    const char *name = sl_callee_name(call);
-    if (strncmp(name, "_Z", 2) != 0)
-        return NULL;
-    char *plain;
-    unsigned long length = strtoul(name + 2, &plain, 10);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].name) == length && !strncmp(plain, rows[i].name, length))
-            return &rows[i];
-    return NULL;
-}
-
-bool sl_vector_is_builtin(LLVMValueRef call)
-{
-    return find(call) != NULL;
-}
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
@@ -119,15 +68,15 @@ static LLVMValueRef part_of_table(struct sl_vector *v, LLVMValueRef table, LLVMT
     return load;
 }
 
-static LLVMValueRef look_up(struct sl_vector *v, const struct row *row, LLVMValueRef table,
-                            LLVMValueRef index)
+static LLVMValueRef look_up(struct sl_vector *v, const struct sl_lane_builtin *row,
+                            LLVMValueRef table, LLVMValueRef index)
 {
     LLVMTypeRef result = element_bits(index) == 32 ? LLVMFloatTypeInContext(v->g->e.context)
                                                    : LLVMDoubleTypeInContext(v->g->e.context);
     LLVMTypeRef type = LLVMVectorType(result, LLVMGetVectorSize(LLVMTypeOf(index)));
     bool is_float = element_bits(index) == 32;
     LLVMValueRef low = part_of_table(v, table, type, 0);
-    if (row->form == ENTRY_OF_16 && is_float) {
+    if (row->form == SL_LANE_ENTRY_OF_16 && is_float) {
         LLVMValueRef args[] = {low, index};
         return sl_vector_intrinsic(v, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args, 2);
     }
@@ -137,29 +86,31 @@ static LLVMValueRef look_up(struct sl_vector *v, const struct row *row, LLVMValu
         NULL, 0, args, 3);
 }
 
-static LLVMValueRef of_register(struct sl_vector *v, const struct row *row, LLVMValueRef *values)
+static LLVMValueRef of_register(struct sl_vector *v, const struct sl_lane_builtin *row,
+                                LLVMValueRef *values)
 {
     bool is_float = element_bits(values[0]) == 32;
     LLVMValueRef args[6], control = sl_emit_i32(&v->g->e, row->control);
     unsigned count = 0;
     args[count++] = values[0];
-    if (row->form == BINARY || row->form == BINARY_CONTROL)
+    if (row->form == SL_LANE_BINARY || row->form == SL_LANE_BINARY_CONTROL)
         args[count++] = values[1];
-    if (row->form == UNARY_CONTROL || row->form == BINARY_CONTROL)
+    if (row->form == SL_LANE_UNARY_CONTROL || row->form == SL_LANE_BINARY_CONTROL)
         args[count++] = control;
     args[count++] = LLVMGetPoison(LLVMTypeOf(values[0]));
     args[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(v->g->e.context, is_float ? 16 : 8));
-    if (row->form != ESTIMATE)
+    if (row->form != SL_LANE_ESTIMATE)
         args[count++] = sl_emit_i32(&v->g->e, 4); /* rounding as the machine is set */
     char name[64];
     snprintf(name, sizeof name, "llvm.x86.avx512.%s%s.512", row->machine, is_float ? "ps" : "pd");
     return sl_vector_intrinsic(v, name, NULL, 0, args, count);
 }
 
-static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *row, uint32_t k)
+static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct sl_lane_builtin *row,
+                      uint32_t k)
 {
-    bool looks_up = row->form == ENTRY_OF_16 || row->form == ENTRY_OF_32;
-    bool two = looks_up || row->form == BINARY || row->form == BINARY_CONTROL;
+    bool looks_up = row->form == SL_LANE_ENTRY_OF_16 || row->form == SL_LANE_ENTRY_OF_32;
+    bool two = looks_up || row->form == SL_LANE_BINARY || row->form == SL_LANE_BINARY_CONTROL;
     LLVMValueRef first = looks_up ? NULL : sl_vector_part(v, LLVMGetArgOperand(call, 0), k);
     LLVMValueRef second = two ? sl_vector_part(v, LLVMGetArgOperand(call, 1), k) : NULL;
     LLVMValueRef table = looks_up ? sl_vector_scalar(v, LLVMGetArgOperand(call, 0)) : NULL;
@@ -175,7 +126,7 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *
 
 void sl_vector_emit_builtin(struct sl_vector *v, LLVMValueRef call)
 {
-    const struct row *row = find(call);
+    const struct sl_lane_builtin *row = sl_lane_builtin(call);
     for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(call)); k++)
         emit_part(v, call, row, k);
 }

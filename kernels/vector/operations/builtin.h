@@ -5,7 +5,7 @@
 
 #include "vector/vector.h"
 
-bool sl_vector_is_builtin(LLVMValueRef call);
+/* The call is one of them (analysis/lane_builtin.h). */
 void sl_vector_emit_builtin(struct sl_vector *, LLVMValueRef call);
 /* `count` elements of a vector from the given one on, beyond its end anything; and the inverse:
  * `count` lanes out of vectors, which it changes. */

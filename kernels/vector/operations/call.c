@@ -3,6 +3,7 @@
  * all others lane by lane. */
 #include "vector/operations/call.h"
 
+#include "vector/analysis/lane_builtin.h"
 #include "vector/operations/builtin.h"
 #include "vector/operations/combined_atomics.h"
 #include "vector/operations/image.h"
@@ -13,17 +14,6 @@
 #include "vector/vector.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
-
-bool sl_vector_is_lanewise_call(LLVMValueRef call)
-{
-    return sl_llvm_intrinsic(call) || sl_vector_is_builtin(call);
-}
-
-bool sl_vector_is_elementwise_call(LLVMValueRef call)
-{
-    const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
-    return row && row->overload == SL_BY_RESULT && row->scalar < 0 && !sl_vector_is_builtin(call);
-}
 
 LLVMValueRef sl_vector_elementwise_call(struct sl_vector *v, LLVMValueRef call, LLVMValueRef *args)
 {
@@ -64,7 +54,7 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct sl_in
 void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
 {
     const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
-    if (sl_vector_is_builtin(call)) {
+    if (sl_lane_builtin(call)) {
         sl_vector_emit_builtin(v, call);
         return;
     }

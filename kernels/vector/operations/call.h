@@ -5,10 +5,7 @@
 
 #include "vector/vector.h"
 
-/* It has a form for all lanes at once. */
-bool sl_vector_is_lanewise_call(LLVMValueRef);
-/* Element by element alike, whatever their number: such a call on other arguments. */
-bool sl_vector_is_elementwise_call(LLVMValueRef);
+/* One that works element by element (analysis/lanewise_call.h), on other arguments. */
 LLVMValueRef sl_vector_elementwise_call(struct sl_vector *, LLVMValueRef call, LLVMValueRef *args);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
 

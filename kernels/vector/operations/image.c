@@ -7,6 +7,7 @@
 #include "vector/operations/image.h"
 
 #include "vector/analysis/facts.h"
+#include "vector/analysis/image_call.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/memory_order.h"
 #include "vector/operations/builtin.h"
@@ -16,69 +17,14 @@
 #include "vector/operations/value.h"
 #include "vector/vector.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* Operands of the core's functions by what they are; -1: it has none. */
-static const struct form {
-    int image, sampler, at, color, shape;
-    unsigned count;
-} forms[] = {
-    {.image = 0, .sampler = 1, .at = 2, .color = -1, .shape = 3, .count = 4},
-    {.image = 0, .sampler = -1, .at = 1, .color = 2, .shape = 3, .count = 4},
-};
-enum { READ, WRITE };
-
 /* In scalar instructions, roughly: for one item, and for all of a version's. */
 #define COST_ONE 60u
 #define COST_ALL 100u
 
-static const uint32_t widths[] = {16, 8, 4};
-
-LLVMValueRef sl_image_lanes(LLVMValueRef f, enum sl_image_version kind, uint32_t *items)
-{
-    static const char *const suffixes[] = SL_IMAGE_SUFFIXES;
-    const char *name = LLVMGetValueName(f);
-    if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0)
-        return NULL;
-    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
-        char version[64];
-        snprintf(version, sizeof version, "%s%s%u", name, suffixes[kind], widths[k]);
-        LLVMValueRef found = LLVMGetNamedFunction(LLVMGetGlobalParent(f), version);
-        *items = widths[k];
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-bool sl_image_has_lanes(LLVMValueRef f)
-{
-    uint32_t items;
-    return strstr(LLVMGetValueName(f), SL_LANES_SUFFIX) ||
-           sl_image_lanes(f, SL_IMAGE_ANYWHERE, &items);
-}
-
+/* The version of what is called. */
 static LLVMValueRef version_of(LLVMValueRef call, uint32_t *items)
 {
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? sl_image_lanes(callee, SL_IMAGE_ANYWHERE, items) : NULL;
-}
-
-static const struct form *form_of(LLVMValueRef call)
-{
-    return &forms[LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind ? WRITE : READ];
-}
-
-static bool is_image_call(LLVMValueRef call)
-{
-    uint32_t items;
-    return version_of(call, &items) && LLVMGetNumArgOperands(call) == form_of(call)->count;
-}
-
-bool sl_vector_is_image_read(LLVMValueRef call)
-{
-    return is_image_call(call) && form_of(call) == &forms[READ];
+    return sl_image_lanes(LLVMGetCalledValue(call), SL_IMAGE_ANYWHERE, items);
 }
 
 static bool is_same(const struct sl_vector_facts *v, LLVMValueRef call, int operand, uint32_t block)
@@ -90,9 +36,9 @@ static bool is_same(const struct sl_vector_facts *v, LLVMValueRef call, int oper
 
 bool sl_vector_has_image_form(const struct sl_vector_facts *v, LLVMValueRef call, uint32_t block)
 {
-    const struct form *form = form_of(call);
-    return is_image_call(call) && is_same(v, call, form->image, block) &&
-           is_same(v, call, form->sampler, block) && is_same(v, call, form->shape, block);
+    const struct sl_image_form *form = sl_image_form(call);
+    return form && is_same(v, call, form->image, block) && is_same(v, call, form->sampler, block) &&
+           is_same(v, call, form->shape, block);
 }
 
 uint64_t sl_vector_image_cost(const struct sl_vector_facts *v, LLVMValueRef call, uint64_t *scalar)
@@ -141,7 +87,7 @@ static bool is_same_element(const struct sl_vector *v, LLVMValueRef value, uint3
 /* It may be of a row: all items have the same y and z, as far as the image has these. */
 static bool may_be_row(const struct sl_vector *v, LLVMValueRef call)
 {
-    const struct form *form = form_of(call);
+    const struct sl_image_form *form = sl_image_form(call);
     LLVMValueRef at = LLVMGetArgOperand(call, (unsigned)form->at);
     LLVMValueRef shape = LLVMGetArgOperand(call, (unsigned)form->shape);
     if (!LLVMIsAConstantInt(shape))
@@ -182,7 +128,7 @@ static LLVMValueRef mask_of(struct sl_vector *v, uint32_t from, uint32_t items)
 static unsigned operands_of(struct sl_vector *v, LLVMValueRef call, uint32_t from, uint32_t items,
                             LLVMValueRef *args)
 {
-    const struct form *form = form_of(call);
+    const struct sl_image_form *form = sl_image_form(call);
     unsigned count = SL_IMAGE_VECTORS;
     for (uint32_t k = 0; k < SL_IMAGE_COORDINATES; k++)
         args[count++] = words_of(v, LLVMGetArgOperand(call, (unsigned)form->at), k, from, items);
@@ -221,7 +167,7 @@ static void set_colors(struct sl_vector *v, LLVMValueRef call, LLVMValueRef *col
 void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
 {
     const struct sl_emit *e = &v->g->e;
-    const struct form *form = form_of(call);
+    const struct sl_image_form *form = sl_image_form(call);
     bool reads = form->color < 0;
     uint32_t items = 1;
     LLVMValueRef version = version_of(call, &items), colors[16];

@@ -5,8 +5,8 @@
  */
 #include "vector/operations/image_copy.h"
 
-#include "vector/cost/target.h"
-#include "vector/operations/image.h"
+#include "vector/analysis/image_call.h"
+#include "vector/analysis/target.h"
 
 #include <limits.h>
 #include <stdio.h>

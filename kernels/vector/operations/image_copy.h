@@ -4,7 +4,7 @@
 #ifndef SL_KERNELS_VECTOR_OPERATIONS_IMAGE_COPY_H
 #define SL_KERNELS_VECTOR_OPERATIONS_IMAGE_COPY_H
 
-#include "vector/operations/image.h"
+#include "ir/emit.h"
 
 /* What a copy takes: coordinates, then colours and who writes. Result: the colours. In registers:
  * what comes from memory waits for all that was stored before. All vectors are of words. */

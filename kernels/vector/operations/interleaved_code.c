@@ -3,6 +3,7 @@
 #include "vector/operations/interleaved_code.h"
 
 #include "vector/analysis/facts.h"
+#include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/memory.h"
 #include "vector/memory/quads.h"

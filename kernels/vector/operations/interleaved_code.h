@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code for OpenCL vectors of items that are kept in memory's order (analysis/interleaved.h). */
+/* Code for OpenCL vectors of items that are kept in memory's order (cost/interleaved.h). */
 #ifndef SL_KERNELS_VECTOR_OPERATIONS_INTERLEAVED_CODE_H
 #define SL_KERNELS_VECTOR_OPERATIONS_INTERLEAVED_CODE_H
 

@@ -12,26 +12,11 @@ static LLVMBuilderRef builder(struct sl_vector *v)
     return v->g->e.builder;
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 static bool is_uniform(const struct sl_vector_facts *v, LLVMValueRef value, uint32_t block)
 {
     return sl_vector_shape_at(v, value, block).kind <= SL_SHAPE_UNIFORM;
-}
-
-bool sl_vector_sub_group_shape(const struct sl_vector_facts *v, LLVMValueRef call, uint32_t block,
-                               struct sl_shape *shape)
-{
-    struct sl_sub_group_op op;
-    if (!sl_sub_group_op(call, &op))
-        return false;
-    bool one = op.kind == SL_SUB_GROUP_REDUCE ||
-               (op.kind >= SL_SUB_GROUP_ANY && op.kind <= SL_SUB_GROUP_FIRST &&
-                op.kind != SL_SUB_GROUP_ELECT);
-    if (op.kind == SL_SUB_GROUP_BROADCAST || op.kind == SL_SUB_GROUP_SHUFFLE)
-        one = is_uniform(v, LLVMGetArgOperand(call, 1), block);
-    *shape = one ? sl_shape_uniform() : sl_shape_varying();
-    return true;
 }
 
 LLVMValueRef sl_vector_parted_sub_group(struct sl_vector_facts *v)

@@ -9,9 +9,6 @@
 #include "items/sub_group_op.h"
 #include "vector/vector.h"
 
-/* Of such a call's result; false: it is none. */
-bool sl_vector_sub_group_shape(const struct sl_vector_facts *, LLVMValueRef, uint32_t block,
-                               struct sl_shape *);
 void sl_vector_emit_sub_group(struct sl_vector *, LLVMValueRef call);
 /* An operation that some items of a sub-group may pass by while others come to it; NULL: none. The
  * plan's obstacle is its block then. */

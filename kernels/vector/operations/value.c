@@ -8,7 +8,6 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "vector/analysis/facts.h"
-#include "vector/analysis/interleaved.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/instruction.h"

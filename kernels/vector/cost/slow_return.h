@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers of what the same loop scattered, which wait for memory. */
-#ifndef SL_KERNELS_VECTOR_ANALYSIS_SLOW_RETURN_H
-#define SL_KERNELS_VECTOR_ANALYSIS_SLOW_RETURN_H
+#ifndef SL_KERNELS_VECTOR_COST_SLOW_RETURN_H
+#define SL_KERNELS_VECTOR_COST_SLOW_RETURN_H
 
 #include "vector/analysis/facts.h"
 

@@ -5,7 +5,7 @@
  * memory's order saves. Where no loop keeps them LLVM finds shuffles that undo each other itself,
  * but for those of small elements. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/cost/interleaved.h"
 
 #include "ir/bits.h"
 #include "ir/map.h"
@@ -312,12 +312,6 @@ uint32_t sl_vector_find_interleaved(struct sl_vector_facts *v)
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
-
-bool sl_vector_is_interleaved(const struct sl_vector_facts *v, LLVMValueRef value)
-{
-    const struct sl_vector_known *known = sl_vector_known(v, value);
-    return known && known->interleaved;
-}
 
 bool sl_vector_all_interleaved(const struct sl_vector_facts *v)
 {

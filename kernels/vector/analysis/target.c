@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The machines that have vector forms. No shared state. */
-#include "vector/cost/target.h"
+#include "vector/analysis/target.h"
 
 #include <string.h>
 

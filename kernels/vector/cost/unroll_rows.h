@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unroll and jam: how many rows of dimension 1 a region takes in step. */
-#ifndef SL_KERNELS_VECTOR_ANALYSIS_UNROLL_ROWS_H
-#define SL_KERNELS_VECTOR_ANALYSIS_UNROLL_ROWS_H
+#ifndef SL_KERNELS_VECTOR_COST_UNROLL_ROWS_H
+#define SL_KERNELS_VECTOR_COST_UNROLL_ROWS_H
 
 #include "vector/analysis/facts.h"
 

@@ -7,14 +7,13 @@
  * values have a vector of lanes per element, and are taken apart and put together where both kinds
  * meet.
  */
-#ifndef SL_KERNELS_VECTOR_ANALYSIS_INTERLEAVED_H
-#define SL_KERNELS_VECTOR_ANALYSIS_INTERLEAVED_H
+#ifndef SL_KERNELS_VECTOR_COST_INTERLEAVED_H
+#define SL_KERNELS_VECTOR_COST_INTERLEAVED_H
 
 #include "vector/analysis/facts.h"
 
 /* Which values these are, and how many. Shapes are known then. */
 uint32_t sl_vector_find_interleaved(struct sl_vector_facts *);
-bool sl_vector_is_interleaved(const struct sl_vector_facts *, LLVMValueRef);
 /* There are some, and loops compute with nothing else but addresses. */
 bool sl_vector_all_interleaved(const struct sl_vector_facts *);
 

@@ -4,7 +4,7 @@
  * at once as elements are loaded together (span.c). The iterations keep their order, so sums are
  * the same to the bit. No shared state.
  */
-#include "vector/analysis/row_walks.h"
+#include "vector/cost/row_walks.h"
 
 #include "ir/map.h"
 #include "vector/analysis/control_flow.h"

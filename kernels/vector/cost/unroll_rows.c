@@ -7,16 +7,16 @@
  * different rows have no order between barriers, so that one row's accesses may be anywhere between
  * another one's, but each access must be made. No shared state.
  */
-#include "vector/analysis/unroll_rows.h"
+#include "vector/cost/unroll_rows.h"
 
 #include "ir/map.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/guard.h"
+#include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
 #include "vector/cost/cost.h"
 #include "vector/cost/pressure.h"
-#include "vector/operations/call.h"
 #include "vector/operations/instruction.h"
 
 #include <string.h>

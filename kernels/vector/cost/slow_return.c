@@ -6,13 +6,12 @@
  * was made. Where lanes store one by one each number is handed on, and only a loop whose iterations
  * follow each other at once waits; not one with a barrier in each iteration. No shared state.
  */
-#include "vector/analysis/slow_return.h"
+#include "vector/cost/slow_return.h"
 
 #include "ir/map.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
-#include "vector/memory/arrays.h"
 #include "vector/memory/record.h"
 #include "vector/memory/speculative_access.h"
 

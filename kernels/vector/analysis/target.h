@@ -3,8 +3,8 @@
  * What the vector form wants to know of a machine. One row per kind of machine in target.c; nothing
  * else in this folder asks which processor it is.
  */
-#ifndef SL_KERNELS_VECTOR_COST_TARGET_H
-#define SL_KERNELS_VECTOR_COST_TARGET_H
+#ifndef SL_KERNELS_VECTOR_ANALYSIS_TARGET_H
+#define SL_KERNELS_VECTOR_ANALYSIS_TARGET_H
 
 #include "ir/pass.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops in which each item goes through a row of its own: as many iterations at once as elements
  * are loaded together. */
-#ifndef SL_KERNELS_VECTOR_ANALYSIS_ROW_WALKS_H
-#define SL_KERNELS_VECTOR_ANALYSIS_ROW_WALKS_H
+#ifndef SL_KERNELS_VECTOR_COST_ROW_WALKS_H
+#define SL_KERNELS_VECTOR_COST_ROW_WALKS_H
 
 #include "vector/analysis/facts.h"
 
