@@ -3,7 +3,7 @@
 #include "platform/hooks.h"
 
 #include "commands/device_callbacks/host_ops.h"
-#include "program/build/compiler.h"
+#include "program/compiler/compiler.h"
 
 const struct sl_hooks sl_hooks = {
     .host = &sl_host_ops,

@@ -13,6 +13,7 @@ kernels/compiler: request < stage < builtins < frontend < program < metadata < b
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 driver/base: thread < config < log < object < query
+driver/program: cache < compiler < object < build < what lies right in it
 driver/commands: queue < enqueue < recording < device_callbacks
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < cluster < host_pipe < profile < ring < io < launch < stall < fpga.c
@@ -107,6 +108,7 @@ for depth, layer in enumerate(DRIVER):
 # the folder itself stand on all of them.
 WITHIN = {
     "base": ["thread", "config", "log", "object", "query"],
+    "program": ["cache", "compiler", "object", "build"],
     "commands": ["queue", "enqueue", "recording", "device_callbacks"],
 }
 for folder, layers in WITHIN.items():
@@ -137,7 +139,6 @@ CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conforman
 # One layer in several rooms, which call each other: no rule of their own.
 ROOMS = {
     "conformance/lang": ["spirv"],
-    "driver/program": ["build", "cache"],
     "include/CL": ["sluice"],
     "kernels/aoc": ["include/CL"],
 }

@@ -22,7 +22,7 @@
 #include "container.h"
 #include "fake_device.h"
 #include "platform/device.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 static char folder[64], counter[96];
 static cl_device_id device;

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "platform/compiler_path.h"
-#include "program/build/compiler.h"
-#include "program/build/spawn.h"
+#include "program/compiler/compiler.h"
+#include "program/compiler/spawn.h"
 
 static volatile sig_atomic_t child_signals, pipe_signals;
 

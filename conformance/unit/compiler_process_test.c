@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 #include "sluice/module.h"
 
 enum { ANSWER_MS = 60000, IDLE_MS = 300 };

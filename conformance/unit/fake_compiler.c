@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "container.h"
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 #include "sluice/base/spirv.h"
 
 struct request {

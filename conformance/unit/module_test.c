@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "container.h"
-#include "program/module.h"
+#include "program/object/module.h"
 
 static unsigned char *make(uint32_t kind, size_t *bytes)
 {

@@ -29,7 +29,7 @@
 #include "pipes/host_pipe_wait.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 /* Not sorted by name, as modules need not be. */
 enum { OUT, IN, OPEN, INNER, GRID, PIPES };

@@ -13,7 +13,7 @@
 #include "platform/context.h"
 #include "platform/failure.h"
 #include "program/kernel.h"
-#include "program/program.h"
+#include "program/object/program.h"
 #include <stddef.h>
 
 static cl_context context_of(const void *handle)

@@ -9,7 +9,7 @@
 #define SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
 
 #include "commands/queue/command.h"
-#include "program/host_end.h"
+#include "program/object/host_end.h"
 
 /* Moves one packet if that can be done now and nobody is waiting: 0, or SL_PIPE_WOULD_WAIT. */
 cl_int sl_host_end_try(struct sl_host_end *, bool write, void *packet);

@@ -7,7 +7,7 @@
 #include "base/log/error.h"
 #include "base/query/info.h"
 #include "platform/device.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 struct readback {
     bool enqueued, autorun, clear;

@@ -6,7 +6,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/query/info.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 static const struct sl_pipe_info *find(const struct sl_module_info *module, const char *symbol)
 {

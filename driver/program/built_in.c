@@ -13,7 +13,7 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/build/device_compiler.h"
-#include "program/program.h"
+#include "program/object/program.h"
 #include "sluice/base/stack.h"
 
 /* The names stand between semicolons. */

@@ -12,7 +12,7 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/device_programs.h"
-#include "program/program.h"
+#include "program/object/program.h"
 #include "sluice/base/spirv.h"
 
 static bool takes_il(cl_uint count, const cl_device_id *devices)

@@ -12,7 +12,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "platform/device.h"
-#include "program/build/demand.h"
+#include "program/object/demand.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/object/object.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the
                    application) */
@@ -19,13 +19,6 @@ struct sl_arg { /* one argument as set; objects are not held (the spec leaves th
     struct sl_queue_on_device *queue;
     const void *svm;    /* clSetKernelArgSVMPointer, clSetKernelArgMemPointerINTEL */
     size_t local_bytes; /* SL_ARG_LOCAL */
-};
-
-struct sl_kernel_device {              /* the kernel on one device of the program */
-    cl_device_id device;               /* borrowed from program */
-    struct sl_code_ref *code;          /* counted */
-    const struct sl_kernel_info *info; /* in code */
-    uint32_t index;                    /* into sl_module_info.kernels */
 };
 
 struct _cl_kernel {

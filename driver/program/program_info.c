@@ -10,7 +10,7 @@
 #include "base/query/info.h"
 #include "platform/context.h"
 #include "program/kernel.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 /* ---- clGetProgramInfo ------------------------------------------------------------------------ */
 

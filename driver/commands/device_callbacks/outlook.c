@@ -14,8 +14,8 @@
 #include "commands/queue/queue.h"
 #include "commands/queue/waiting.h"
 #include "commands/recording/replay.h"
-#include "program/build/compiler.h"
-#include "program/host_end.h"
+#include "program/compiler/compiler.h"
+#include "program/object/host_end.h"
 
 struct look {
     struct sl_device *device;

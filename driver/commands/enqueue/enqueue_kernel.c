@@ -14,8 +14,8 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/args.h"
-#include "program/build/demand.h"
-#include "program/host_end.h"
+#include "program/object/demand.h"
+#include "program/object/host_end.h"
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
     cl_uint dim;

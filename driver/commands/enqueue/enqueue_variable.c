@@ -15,7 +15,7 @@
 #include "commands/queue/queue.h"
 #include "platform/device.h"
 #include "platform/platform.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 /* `kind`: 0 or SL_GLOBAL_FUNCTION. */
 static const struct sl_global_info *find_name(const struct sl_module_info *info, const char *name,

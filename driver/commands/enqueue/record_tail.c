@@ -3,7 +3,7 @@
 #include "commands/enqueue/record_tail.h"
 
 #include "base/log/error.h"
-#include "program/host_end.h"
+#include "program/object/host_end.h"
 
 cl_int sl_recording_check(const struct sl_recording *r)
 {

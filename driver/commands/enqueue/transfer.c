@@ -14,7 +14,7 @@
 #include "memory/buffer.h"
 #include "memory/svm_allocation.h"
 #include "platform/platform.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 void sl_copy_linear(struct sl_copy *copy, size_t size)
 {

@@ -16,7 +16,7 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/failure.h"
-#include "program/module.h"
+#include "program/object/module.h"
 #include "sluice/base/stack.h"
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);

@@ -8,7 +8,7 @@
 #define SL_DRIVER_PROGRAM_BUILD_BUILD_H
 
 #include "program/build/options.h"
-#include "program/program.h"
+#include "program/object/program.h"
 #include "sluice/base/thread.h"
 #include "sluice/build.h"
 

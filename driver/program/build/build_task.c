@@ -7,7 +7,7 @@
 
 #include "base/object/alloc.h"
 #include "platform/device.h"
-#include "program/module.h"
+#include "program/object/module.h"
 
 /* The reason goes behind what the log already says. */
 void sl_build_fail(struct sl_build *result, const char *why)

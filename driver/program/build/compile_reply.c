@@ -8,8 +8,8 @@
 #include "base/log/error.h"
 #include "base/log/log.h"
 #include "base/object/alloc.h"
+#include "program/build/cacheable.h"
 #include "program/cache/cache.h"
-#include "program/cache/cache_key.h"
 
 struct answer {               /* what a reply's chunks say */
     char *log, *dependencies; /* owned */

@@ -7,7 +7,7 @@
 #define SL_DRIVER_PROGRAM_BUILD_COMPILE_REPLY_H
 
 #include "program/build/build_task.h"
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 
 /* 0, the reply's error, or CL_BUILD_PROGRAM_FAILURE; the result's log says why. */
 cl_int sl_compile_reply_take(struct sl_build_task *, const struct sl_reply *);

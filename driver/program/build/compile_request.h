@@ -7,9 +7,9 @@
 #define SL_DRIVER_PROGRAM_BUILD_COMPILE_REQUEST_H
 
 #include "program/build/build_task.h"
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 
-/* All that decides what comes back: what the request's key is made of (cache_key.h). */
+/* All that decides what comes back: what the request's key is made of (request_key.h). */
 void sl_compile_request_compose(struct sl_request *, const struct sl_build_task *);
 /* Settings that only watch; they are added after hashing. */
 void sl_compile_request_add_settings(struct sl_request *);

@@ -7,9 +7,9 @@
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "program/build/device_container.h"
 #include "program/build/obtain_container.h"
-#include "program/module.h"
+#include "program/object/device_container.h"
+#include "program/object/module.h"
 
 #define MOST_PARTS 1024u
 

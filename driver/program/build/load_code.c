@@ -8,9 +8,9 @@
 #include "base/config/config.h"
 #include "base/object/alloc.h"
 #include "platform/device.h"
-#include "program/build/demand.h"
-#include "program/cache/cache_key.h"
-#include "program/module.h"
+#include "program/build/cacheable.h"
+#include "program/object/demand.h"
+#include "program/object/module.h"
 #include "sluice/build_mode.h"
 
 /* Devices that share an implementation (sub-devices) share the loaded code. */

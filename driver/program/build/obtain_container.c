@@ -3,12 +3,13 @@
 #include "program/build/obtain_container.h"
 
 #include "base/object/alloc.h"
+#include "program/build/cacheable.h"
 #include "program/build/compile_reply.h"
 #include "program/build/compile_request.h"
-#include "program/build/compiler.h"
-#include "program/build/single_flight.h"
 #include "program/cache/cache.h"
-#include "program/cache/cache_key.h"
+#include "program/compiler/compiler.h"
+#include "program/compiler/request_key.h"
+#include "program/compiler/single_flight.h"
 
 static cl_int copy_result(struct sl_build_task *task, const struct sl_build *from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Request and reply bytes. No state, no lock. */
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 
 #include <string.h>
 

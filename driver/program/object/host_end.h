@@ -5,12 +5,12 @@
  * as that. An end is used by one transfer at a time; transfers that wait form a line, and only the
  * first of it is ever with the device (host_pipe_wait.h). Any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_HOST_END_H
-#define SL_DRIVER_PROGRAM_HOST_END_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_HOST_END_H
+#define SL_DRIVER_PROGRAM_OBJECT_HOST_END_H
 
 #include "base/thread/spin_lock.h"
 #include "memory/pipe_region.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 struct sl_host_end {
     const struct sl_pipe_info *info; /* borrowed from the code */

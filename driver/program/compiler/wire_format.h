@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of sluice/build.h: writing requests, reading replies. No state. */
-#ifndef SL_DRIVER_PROGRAM_BUILD_WIRE_FORMAT_H
-#define SL_DRIVER_PROGRAM_BUILD_WIRE_FORMAT_H
+#ifndef SL_DRIVER_PROGRAM_COMPILER_WIRE_FORMAT_H
+#define SL_DRIVER_PROGRAM_COMPILER_WIRE_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See host_end.h. The program's lock guards who has claimed an end. */
-#include "program/host_end.h"
+#include "program/object/host_end.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See demand_request.h. No lock; the cache, the flights and the compiler have their own. */
-#include "program/build/demand_request.h"
+#include "program/object/demand_request.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "program/build/single_flight.h"
 #include "program/cache/cache.h"
-#include "program/cache/cache_key.h"
+#include "program/compiler/request_key.h"
+#include "program/compiler/single_flight.h"
 
 /* The request for an order, with so much of the rest. */
 static void compose(struct sl_request *request, const struct sl_order *order, size_t rest_bytes)

@@ -5,8 +5,8 @@
  * builds in progress belong to the thread that builds, which may read their binaries without the
  * lock.
  */
-#ifndef SL_DRIVER_PROGRAM_PROGRAM_H
-#define SL_DRIVER_PROGRAM_PROGRAM_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_PROGRAM_H
+#define SL_DRIVER_PROGRAM_OBJECT_PROGRAM_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,6 +30,13 @@ cl_int sl_code_load(struct sl_device *, const unsigned char *container, size_t b
                     struct sl_code_ref **, const char **why) __attribute__((warn_unused_result));
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
 void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
+
+struct sl_kernel_device {              /* a kernel on one device of its program */
+    cl_device_id device;               /* borrowed from program */
+    struct sl_code_ref *code;          /* counted */
+    const struct sl_kernel_info *info; /* in code */
+    uint32_t index;                    /* into sl_module_info.kernels */
+};
 
 struct sl_build { /* of one device */
     cl_build_status status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See image.h. No state, no lock. */
-#include "program/image.h"
+#include "program/object/image.h"
 
 #include <CL/cl_ext.h>
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 
 #include "base/object/alloc.h"
 #include "platform/device_programs.h"
-#include "program/build/device_container.h"
-#include "program/module.h"
+#include "program/object/device_container.h"
+#include "program/object/module.h"
 #include "sluice/base/spirv.h"
 
 /* How many bytes of `left` the image takes with which they begin; 0: they begin with none. */

@@ -4,10 +4,10 @@
  * kernel, or of all, of a program that was kept for later (SL_BUILD_FINISH). Any thread; an order
  * belongs to one.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_DEMAND_REQUEST_H
-#define SL_DRIVER_PROGRAM_BUILD_DEMAND_REQUEST_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_DEMAND_REQUEST_H
+#define SL_DRIVER_PROGRAM_OBJECT_DEMAND_REQUEST_H
 
-#include "program/build/compiler.h"
+#include "program/compiler/compiler.h"
 #include "sluice/base/hash.h"
 #include "sluice/device.h"
 

@@ -4,13 +4,13 @@
  * target like all code, so that queries, binaries and links know it; what is in it only the device
  * knows. No state; any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_DEVICE_CONTAINER_H
-#define SL_DRIVER_PROGRAM_BUILD_DEVICE_CONTAINER_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_DEVICE_CONTAINER_H
+#define SL_DRIVER_PROGRAM_OBJECT_DEVICE_CONTAINER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "program/module.h"
+#include "program/object/module.h"
 #include "sluice/device.h"
 
 /* A container around the bytes. NULL: memory is out. */

@@ -4,8 +4,8 @@
  * never meet it, and it ends by itself when our end of its socket closes; if it cannot, because it
  * was stopped, the kernel kills it when our end of `life` closes. Any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_SPAWN_H
-#define SL_DRIVER_PROGRAM_BUILD_SPAWN_H
+#ifndef SL_DRIVER_PROGRAM_COMPILER_SPAWN_H
+#define SL_DRIVER_PROGRAM_COMPILER_SPAWN_H
 
 #include <stdbool.h>
 #include <sys/types.h>

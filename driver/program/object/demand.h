@@ -6,11 +6,10 @@
  * run until so much work comes that better code pays. Any thread; no lock may be held, since the
  * compiler is called.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_DEMAND_H
-#define SL_DRIVER_PROGRAM_BUILD_DEMAND_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_DEMAND_H
+#define SL_DRIVER_PROGRAM_OBJECT_DEMAND_H
 
-#include "program/kernel.h"
-#include "program/program.h"
+#include "program/object/program.h"
 
 struct sl_demand;
 

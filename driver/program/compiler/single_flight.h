@@ -7,8 +7,8 @@
  * sl_flight_board() makes the caller pilot or passenger. A pilot does the build and lands, exactly
  * once; a passenger waits for that, exactly once, and does the build itself if nothing was brought.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_SINGLE_FLIGHT_H
-#define SL_DRIVER_PROGRAM_BUILD_SINGLE_FLIGHT_H
+#ifndef SL_DRIVER_PROGRAM_COMPILER_SINGLE_FLIGHT_H
+#define SL_DRIVER_PROGRAM_COMPILER_SINGLE_FLIGHT_H
 
 #include <stdbool.h>
 #include <stddef.h>

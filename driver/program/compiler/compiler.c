@@ -4,7 +4,7 @@
  * states and the starter thread; a slot that is STARTING or BUSY belongs to one thread, which uses
  * its process without the lock. After fork the child forgets the parent's helpers.
  */
-#include "program/build/compiler.h"
+#include "program/compiler/compiler.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #include "base/object/alloc.h"
 #include "base/thread/clock.h"
 #include "platform/compiler_path.h"
-#include "program/build/spawn.h"
+#include "program/compiler/spawn.h"
 #include "sluice/base/stack.h"
 #include "sluice/base/thread.h"
 

@@ -4,8 +4,8 @@
  * or several: containers one behind the other, and maybe a SPIR-V module behind them, as files are
  * joined. No state; any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_IMAGE_H
-#define SL_DRIVER_PROGRAM_IMAGE_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_IMAGE_H
+#define SL_DRIVER_PROGRAM_OBJECT_IMAGE_H
 
 #include <CL/cl.h>
 #include <stdbool.h>

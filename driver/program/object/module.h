@@ -3,8 +3,8 @@
  * Containers (sluice/module.h): what may be believed of bytes that came from an application, a file
  * or the compiler's socket. Nothing of a container is used before sl_module_check has passed it.
  */
-#ifndef SL_DRIVER_PROGRAM_MODULE_H
-#define SL_DRIVER_PROGRAM_MODULE_H
+#ifndef SL_DRIVER_PROGRAM_OBJECT_MODULE_H
+#define SL_DRIVER_PROGRAM_OBJECT_MODULE_H
 
 #include <CL/cl.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See device_container.h. */
-#include "program/build/device_container.h"
+#include "program/object/device_container.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * programs made from SPIR-V begin in il.c.
  * A program's lock guards its builds.
  */
-#include "program/program.h"
+#include "program/object/program.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/platform.h"
-#include "program/build/compiler.h"
-#include "program/build/demand.h"
-#include "program/build/device_container.h"
-#include "program/host_end.h"
-#include "program/image.h"
-#include "program/module.h"
+#include "program/compiler/compiler.h"
+#include "program/object/demand.h"
+#include "program/object/device_container.h"
+#include "program/object/host_end.h"
+#include "program/object/image.h"
+#include "program/object/module.h"
 #include "sluice/base/hash.h"
 #include "sluice/base/stack.h"
 

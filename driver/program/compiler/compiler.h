@@ -5,13 +5,13 @@
  * At most two of them stay when there is nothing to do.
  * Any thread.
  */
-#ifndef SL_DRIVER_PROGRAM_BUILD_COMPILER_H
-#define SL_DRIVER_PROGRAM_BUILD_COMPILER_H
+#ifndef SL_DRIVER_PROGRAM_COMPILER_COMPILER_H
+#define SL_DRIVER_PROGRAM_COMPILER_COMPILER_H
 
 #include <CL/cl.h>
 #include <stdbool.h>
 
-#include "program/build/wire_format.h"
+#include "program/compiler/wire_format.h"
 
 /* The first context: starts a helper in the background and returns at once. */
 void sl_compiler_prestart(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of builds that are going on: a list, since there are never more than threads. `lock`
  * guards it and all that is in it; it is below every other lock but the log's. */
-#include "program/build/single_flight.h"
+#include "program/compiler/single_flight.h"
 #include "base/thread/fork.h"
 
 #include <pthread.h>

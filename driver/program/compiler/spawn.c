@@ -9,7 +9,7 @@
  * put code into them. Under valgrind, which cannot follow CLONE_VM, plain forks are made and the
  * answer comes through a pipe. No state, no lock.
  */
-#include "program/build/spawn.h"
+#include "program/compiler/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * thread does while others that want the same wait; slots are read without a lock. demand->lock
  * guards all else; nothing is compiled, loaded or read from disk under it.
  */
-#include "program/build/demand.h"
+#include "program/object/demand.h"
 #include "base/thread/fork.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "base/thread/clock.h"
 #include "platform/context.h"
 #include "platform/platform.h"
-#include "program/build/demand_request.h"
+#include "program/object/demand_request.h"
 #include "sluice/base/stack.h"
 #include "sluice/build_mode.h"
 

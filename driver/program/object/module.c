@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Containers as the driver asks about them. No state, no lock. */
-#include "program/module.h"
+#include "program/object/module.h"
 
 #include <assert.h>
 #include <string.h>
