@@ -544,6 +544,23 @@ static void completed_from_another_thread(void)
     end_work(&work);
 }
 
+static void completed_without_an_event(void)
+{
+    for (int order = 0; order < 2; order++) {
+        struct work work = new_work(1);
+        pthread_t thread;
+        work.answer = SLUICE_NATIVE_PENDING;
+        cl_command_queue queue = new_queue(order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+        CHECK_OK(submit(queue, &work, NULL, NULL));
+        REQUIRE(!pthread_create(&thread, NULL, complete_later, &work.seen.completion));
+        CHECK_OK(clFinish(queue));
+        pthread_join(thread, NULL);
+        check_values(&work, 1);
+        RELEASE_QUEUE(queue);
+        end_work(&work);
+    }
+}
+
 enum { RACES = 5000 };
 static _Atomic(cl_event) raced; /* what the other thread is to complete at once */
 
@@ -576,8 +593,13 @@ static void completed_as_it_returns(void)
     find_functions();
     REQUIRE(!pthread_create(&thread, NULL, complete_those, NULL));
     for (int i = 0; i < RACES; i++) {
-        cl_event event;
-        CHECK_OK(enqueue_native(cl.queue, give_away, NULL, NULL, 0, NULL, NULL, 0, NULL, &event));
+        cl_event event = NULL;
+        CHECK_OK(enqueue_native(cl.queue, give_away, NULL, NULL, 0, NULL, NULL, 0, NULL,
+                                i % 2 ? &event : NULL));
+        if (!event) {
+            CHECK_OK(clFinish(cl.queue));
+            continue;
+        }
         CHECK_OK(clWaitForEvents(1, &event));
         CHECK_EQ(event_status(event), CL_COMPLETE);
         RELEASE_EVENT(event);
@@ -790,6 +812,7 @@ static const struct test_case cases[] = {
     CASE(n15_a_function_that_fails_fails_the_command),
     CASE(nested),
     CASE(completed_from_another_thread),
+    CASE(completed_without_an_event),
     CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
     CASE(several_devices),

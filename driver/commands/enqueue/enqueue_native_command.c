@@ -219,7 +219,8 @@ static void keep_commands(cl_event e, const struct sl_native_scope *scope)
             e->u.native.command_count++;
 }
 
-/* The command goes to its queue, behind all that the function enqueued. */
+/* The command goes to its queue, behind all that the function enqueued. Whoever is to complete it
+ * has a reference of the application's, which submitting without an event would take away. */
 static cl_int submit(cl_event e, cl_int answer, struct sl_native_scope *scope, cl_event *event)
 {
     keep_commands(e, scope);
@@ -234,7 +235,10 @@ static cl_int submit(cl_event e, cl_int answer, struct sl_native_scope *scope, c
         e->u.native.result = CL_OUT_OF_HOST_MEMORY;
     if (pending)
         sl_drop(pending);
-    cl_int rc = sl_command_submit(e, scope->count, scope->commands, false, event);
+    cl_event own;
+    cl_int rc = sl_command_submit(e, scope->count, scope->commands, false, event ? event : &own);
+    if (!rc && !event)
+        sl_release(own, &sl_event_type);
     sl_native_scope_forget(scope);
     return rc;
 }

@@ -131,10 +131,16 @@ cl_int call_native(Function &function, const sluice_interop_handle *handle)
         return function(interop_handle(handle));
 }
 
+/* `gone`: the driver has ended it; it may do so in a call that fails. */
+template <class Function> struct native_call {
+    Function function;
+    std::shared_ptr<bool> gone;
+};
+
 template <class Function>
 cl_int CL_CALLBACK run_native(const sluice_interop_handle *handle, void *data)
 {
-    Function &function = *static_cast<Function *>(data);
+    Function &function = static_cast<native_call<Function> *>(data)->function;
 #if defined(__cpp_exceptions)
     try {
         return call_native(function, handle);
@@ -150,7 +156,9 @@ cl_int CL_CALLBACK run_native(const sluice_interop_handle *handle, void *data)
 
 template <class Function> void CL_CALLBACK delete_native(void *data)
 {
-    delete static_cast<Function *>(data);
+    auto *call = static_cast<native_call<Function> *>(data);
+    *call->gone = true;
+    delete call;
 }
 
 } // namespace detail
@@ -239,12 +247,14 @@ class handler
             flags.push_back(detail::flags_of(one.mode));
         }
         auto wait_for = handles();
-        auto owned = std::make_unique<Function>(std::move(function));
+        auto gone = std::make_shared<bool>(false);
+        std::unique_ptr<detail::native_call<Function>> owned(
+            new detail::native_call<Function>{std::move(function), gone});
         note(enqueue(on, detail::run_native<Function>, detail::delete_native<Function>, owned.get(),
                      static_cast<cl_uint>(mems.size()), mems.empty() ? nullptr : mems.data(),
                      flags.empty() ? nullptr : flags.data(), count(wait_for), list(wait_for),
                      &command));
-        if (!status)
+        if (!status || *gone)
             (void)owned.release(); /* delete_native has it */
     }
 
