@@ -94,6 +94,15 @@ def pi3(root):
     expect("nowhere", (len(found), len(errors)), (0, 1))
     if "nowhere: not used: No such file" not in errors[0]:
         fail(f"nowhere: {errors}")
+    found, _, errors = run(SLUICE_PLUGIN_CONFIG=str(root / "nowhere"))
+    expect("no list", (len(found), len(errors)), (0, 1))
+    if "nowhere: not used: No such file" not in errors[0]:
+        fail(f"no list: {errors}")
+    if os.getuid():
+        one.chmod(0)
+        found, _, errors = run(SLUICE_PLUGIN_PATH=str(one))
+        expect("unreadable", (len(found), len(errors)), (0, 1))
+        one.chmod(0o755)
 
 
 def pi4(root):

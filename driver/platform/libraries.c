@@ -137,7 +137,7 @@ static int is_library(const struct dirent *entry)
 static void search_folder(const char *folder, const struct search *search)
 {
     struct dirent **entries;
-    int count = scandir(folder, &entries, is_library, alphasort);
+    int count = scandir(folder, &entries, is_library, alphasort), error = errno;
     sl_trace(SL_TRACE_DISCOVERY, "searching %s: %d device libraries", folder,
              count < 0 ? 0 : count);
     for (int i = 0; i < count; i++) {
@@ -150,6 +150,8 @@ static void search_folder(const char *folder, const struct search *search)
     }
     if (count >= 0)
         free(entries);
+    else
+        sl_library_refuse(folder, "%s", strerror(error));
 }
 
 /* A library, or a folder of some. */
@@ -196,6 +198,10 @@ static void search_list(const char *list, const struct search *search)
 {
     char line[PATH_MAX];
     FILE *file = *list ? fopen(list, "re") : NULL;
+    /* Nobody needs to have the list that nobody named. */
+    if (*list && !file &&
+        (errno != ENOENT || sl_environment(sl_config_name(SL_CONFIG_PLUGIN_CONFIG))))
+        sl_library_refuse(list, "%s", strerror(errno));
     sl_trace(SL_TRACE_DISCOVERY, "list of device libraries %s: %s", list, file ? "read" : "none");
     while (file && fgets(line, sizeof line, file))
         search_line(list, line, search);
