@@ -15,8 +15,8 @@ results=$work/results
 times=$work/times
 list=${SLUICE_CLIENT_LIST:-$here/../lists/$client.txt}
 
-# A run starts from nothing: home, caches and results of its own.
-rm -rf "$work/home" "$work/cache" "$work/vendors" "$results" "$times"
+# A run starts from nothing: home, caches and results of its own, also those of a program that may crash.
+rm -rf "$work/home" "$work/cache" "$work/vendors" "$work"/*.xml "$results" "$times"
 mkdir -p "$work/home/.cache" "$work/cache"
 if [ -n "${SLUICE_CLIENT_PLATFORM:-}" ]; then
     icd=$SLUICE_CLIENT_PLATFORM
