@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compiler/build.h"
+#include "sluice/base/level.h"
 #include "source_text.h"
 #include "llvm/target.h"
 
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         .kind = SL_BUILD_BUILD,
         .options = &option,
         .option_count = *option != 0,
-        .target = level ? sl_target_at(level - 1)->target : NULL,
+        .target = level ? sl_level_at(level - 1)->target : NULL,
         .extensions = source_for_fpga(data[0]) ? sl_target_extensions(true) : NULL,
         .quick = source_is_quick(data[0]),
     };

@@ -17,7 +17,7 @@
 
 #include "compiler/binary/container.h"
 #include "compiler/build.h"
-#include "llvm/target.h"
+#include "sluice/base/level.h"
 
 /* ---- helpers --------------------------------------------------------------------------------- */
 
@@ -202,7 +202,7 @@ static void rare_code_is_linked(const char *level, const char *option)
         x[i] = i % 3 == 0 || i > 36 ? 0.25f * (float)i : (i % 2 ? -1.5e9f : 3.1e30f) * (float)i;
     build(&outcome);
     struct loaded module = load(&outcome);
-    snprintf(symbol, sizeof symbol, "_Z11sl_rare_sinf.%s", level);
+    snprintf(symbol, sizeof symbol, "_Z11sl_rare_sinf.%s", sl_level_find(level)->code);
     assert_non_null(memmem(outcome.result.binary.data, outcome.result.binary.bytes, symbol,
                            strlen(symbol) + 1));
     const struct sl_kernel_info *kernel = module.info->kernels;
@@ -218,12 +218,12 @@ static void rare_code_is_linked_for_each_level(void **state)
 {
     (void)state;
     bool have = false; /* the levels below this machine's too */
-    for (unsigned i = 0; sl_target_at(i); i++) {
-        have |= sl_target_at(i) == sl_target_host();
+    for (unsigned i = 0; sl_level_at(i); i++) {
+        have |= sl_level_at(i) == sl_level_host();
         if (!have)
             continue;
-        rare_code_is_linked(sl_target_at(i)->name, NULL);
-        rare_code_is_linked(sl_target_at(i)->name, "-cl-opt-disable");
+        rare_code_is_linked(sl_level_at(i)->name, NULL);
+        rare_code_is_linked(sl_level_at(i)->name, "-cl-opt-disable");
     }
 }
 

@@ -25,7 +25,7 @@
 #include "compiler/build.h"
 #include "compiler/builtins/resources.h"
 #include "ready_code_kernels.h"
-#include "llvm/target.h"
+#include "sluice/base/level.h"
 
 enum {
     ITEMS = 3000,      /* of a kernel */
@@ -323,7 +323,7 @@ static unsigned finish_batch(const char *level, struct batch *batch)
 static void check_level(unsigned index)
 {
     static struct batch batches[2][2];
-    const char *level = sl_target_at(index)->name;
+    const char *level = sl_level_at(index)->name;
     const struct sl_library *code = sl_resources_code(index);
     struct sl_library_member member;
     unsigned wrong = 0, count = 0;
@@ -351,9 +351,9 @@ static void ready_code_gives_the_same_bits(void **state)
     bool have = false; /* the levels below this machine's too */
     unsigned checked = 0;
     (void)state;
-    for (unsigned i = 0; sl_target_at(i); i++) {
-        have |= sl_target_at(i) == sl_target_host();
-        if (!have || (wanted_level && strcmp(wanted_level, sl_target_at(i)->name) != 0))
+    for (unsigned i = 0; sl_level_at(i); i++) {
+        have |= sl_level_at(i) == sl_level_host();
+        if (!have || (wanted_level && strcmp(wanted_level, sl_level_at(i)->name) != 0))
             continue;
         check_level(i);
         checked++;
@@ -368,7 +368,7 @@ static bool calls_code(struct sl_build_request request)
     char text[] = "kernel void k(global float *x) { *x = sin(*x); }", symbol[64];
     const struct text source = {text, sizeof text - 1};
     struct build build = {.request = request};
-    snprintf(symbol, sizeof symbol, "_Z3sinf.%s", sl_target_host()->name);
+    snprintf(symbol, sizeof symbol, "_Z3sinf.%s", sl_level_host()->code);
     load(&build, &source);
     bool calls = has_symbol(&build, symbol);
     unload(&build);
@@ -384,7 +384,7 @@ static void only_where_it_serves(void **state)
     assert_false(
         calls_code((struct sl_build_request){.quick = true, .options = &flush, .option_count = 1}));
     assert_false(calls_code((struct sl_build_request){
-        .quick = true, .cpu = sl_target_host()->cpu, .cpu_features = "-sse4a"}));
+        .quick = true, .cpu = sl_level_host()->cpu, .cpu_features = "-sse4a"}));
 }
 
 int main(int argc, char **argv)

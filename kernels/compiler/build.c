@@ -17,6 +17,7 @@
 #include "compiler/stage/crash.h"
 #include "compiler/stage/guard.h"
 #include "compiler/stage/stage.h"
+#include "sluice/base/level.h"
 
 struct stage_row {
     const char *name;
@@ -160,8 +161,8 @@ static int run_all(struct sl_stages *stages)
 static void choose_target(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
-    const struct sl_target_level *level = request->target ? sl_target_find(request->target) : NULL;
-    level = level ? level : sl_target_host();
+    const struct sl_level *level = request->target ? sl_level_find(request->target) : NULL;
+    level = level ? level : sl_level_host();
     stages->cpu = request->cpu ? request->cpu : level->cpu;
     stages->features = request->cpu_features ? request->cpu_features : level->features;
     stages->target = request->target && !strchr(request->target, ':') ? level->target

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The levels we make code for, and what turns a module for spir64 into one for them. `spare.lock`
+ * What turns a module for spir64 into one for a level of processors. `spare.lock`
  * guards the machines that no build uses; each holds tables that take 0.5 ms to make.
  */
 #include "llvm/target.h"
@@ -11,14 +11,8 @@
 #include <string.h>
 
 #include "sluice/base/extension.h"
+#include "sluice/base/level.h"
 #include "llvm/llvm_extra.h"
-
-enum { AVX512, AVX2, SSE4_2, LEVEL_COUNT };
-static const struct sl_target_level levels[LEVEL_COUNT] = {
-    [AVX512] = {"avx512", "x86_64:avx512", "x86-64-v4", ""},
-    [AVX2] = {"avx2", "x86_64:avx2", "x86-64-v3", ""},
-    [SSE4_2] = {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
-};
 
 static struct {
     pthread_once_t once;
@@ -37,53 +31,18 @@ const char *sl_target_extensions(bool fpga)
     return fpga ? offered.fpga : offered.cpu;
 }
 
-const struct sl_target_level *sl_target_at(unsigned i)
-{
-    return i < LEVEL_COUNT ? &levels[i] : NULL;
-}
-
-const struct sl_target_level *sl_target_find(const char *name)
-{
-    for (unsigned i = 0; i < LEVEL_COUNT; i++)
-        if (!strcmp(name, levels[i].name) || !strcmp(name, levels[i].target))
-            return &levels[i];
-    return NULL;
-}
-
 #if defined(__x86_64__)
-static unsigned host_level(void)
-{
-    __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                  __builtin_cpu_supports("avx512cd");
-    return avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2;
-}
-
 /* Intel's servers have them; measured on Sapphire Rapids. */
 bool sl_target_has_wide_units(void)
 {
-    return host_level() == AVX512 && __builtin_cpu_is("intel");
+    return sl_level_host()->vector_bytes == 64 && __builtin_cpu_is("intel");
 }
 #else
-/* What is made here runs elsewhere. */
-static unsigned host_level(void)
-{
-    return SSE4_2;
-}
-
 bool sl_target_has_wide_units(void)
 {
     return false;
 }
 #endif
-
-const struct sl_target_level *sl_target_host(void)
-{
-    return &levels[host_level()];
-}
 
 static void init_llvm(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine that code is made for: levels by name, LLVM target machines, and re-targeting. */
+/* The machine that code is made for: LLVM target machines, and re-targeting. */
 #ifndef SL_KERNELS_LLVM_TARGET_H
 #define SL_KERNELS_LLVM_TARGET_H
 
@@ -7,22 +7,9 @@
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
 
-struct sl_target_level {
-    const char *name;     /* "avx2" */
-    const char *target;   /* sl_device_caps.target: "x86_64:avx2" */
-    const char *cpu;      /* LLVM processor name */
-    const char *features; /* on top of the processor's; "" for none */
-};
-
-/* NULL: no such level. The name may also be a target ("x86_64:avx2"). */
-const struct sl_target_level *sl_target_find(const char *name);
-/* The best level that this machine runs. */
-const struct sl_target_level *sl_target_host(void);
 /* Does this machine begin two operations on registers of 512 bits per cycle? Others with AVX-512
  * take such a register in two halves. Unknown machines: no. */
 bool sl_target_has_wide_units(void);
-/* i counts from 0; NULL ends the list. */
-const struct sl_target_level *sl_target_at(unsigned i);
 
 /* What the FPGA emulator offers, or else the CPU device, which is what a request gets that names
  * nothing. Constant. */

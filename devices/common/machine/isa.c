@@ -2,46 +2,33 @@
 /* Instruction-set levels. No state, no lock. */
 #include "common/machine/isa.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-struct level {
-    const char *name, *target, *cpu, *features;
-    uint32_t vector_bytes;
-    bool (*present)(void);
-};
+#include "sluice/base/level.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-static bool has_avx512(void)
+/* NULL: this machine has not got it. */
+static const struct sl_level *present(const char *wanted)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+    const struct sl_level *host = sl_level_host(), *level = sl_level_find(wanted);
+    return level && sl_level_runs(host->target, level->target) ? level : NULL;
 }
 
-static bool has_avx2(void)
+static const struct sl_level *choose(const char *wanted)
 {
-    unsigned a, b, c, d;
-    /* F16C is part of the level and has no name in __builtin_cpu_supports of gcc 12 */
-    bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-    return f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    const struct sl_level *level = wanted ? present(wanted) : NULL;
+    return level ? level : sl_level_host();
 }
 
-static bool always(void)
+const char *sl_isa_complaint(const char *wanted)
 {
-    return true;
+    if (!wanted || !*wanted || present(wanted))
+        return NULL;
+    return sl_level_find(wanted) ? "a level that this machine has" : SL_LEVEL_NAMES;
 }
-
-static const struct level levels[] = {
-    {"avx512", "x86_64:avx512", "x86-64-v4", "", 64, has_avx512},
-    {"avx2", "x86_64:avx2", "x86-64-v3", "", 32, has_avx2},
-    {"sse4.2", "x86_64:sse4.2", "x86-64-v2", "", 16, always},
-};
-#define SL_LEVELS "sse4.2, avx2 or avx512"
 
 void sl_isa_processor_name(char *out, size_t cap)
 {
@@ -60,15 +47,21 @@ void sl_isa_processor_name(char *out, size_t cap)
         out[end - 1] = '\0';
 }
 #else
-static bool always(void)
+static const struct sl_level *choose(const char *wanted)
 {
-    return true;
+    static const struct sl_level generic = {.name = "generic",
+                                            .target = "aarch64:generic",
+                                            .cpu = "generic",
+                                            .features = "",
+                                            .vector_bytes = 16};
+    (void)wanted;
+    return &generic;
 }
 
-static const struct level levels[] = {
-    {"generic", "aarch64:generic", "generic", "", 16, always},
-};
-#define SL_LEVELS "generic"
+const char *sl_isa_complaint(const char *wanted)
+{
+    return wanted && *wanted && strcmp(wanted, "generic") ? "generic" : NULL;
+}
 
 void sl_isa_processor_name(char *out, size_t cap)
 {
@@ -76,31 +69,9 @@ void sl_isa_processor_name(char *out, size_t cap)
 }
 #endif
 
-static const struct level *choose(const char *wanted)
-{
-    const struct level *best = NULL;
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        if (!levels[i].present())
-            continue;
-        if (wanted && !strcmp(wanted, levels[i].name))
-            return &levels[i];
-        if (!best)
-            best = &levels[i];
-    }
-    return best;
-}
-
-const char *sl_isa_complaint(const char *wanted)
-{
-    for (size_t i = 0; wanted && *wanted && i < sizeof levels / sizeof *levels; i++)
-        if (!strcmp(wanted, levels[i].name))
-            return levels[i].present() ? NULL : "a level that this machine has";
-    return wanted && *wanted ? SL_LEVELS : NULL;
-}
-
 void sl_isa_caps(struct sl_device_caps *caps, const char *wanted)
 {
-    const struct level *level = choose(wanted);
+    const struct sl_level *level = choose(wanted);
     static const uint32_t elem_bytes[SL_WIDTH_COUNT] = {1, 2, 4, 8, 2, 4, 8};
     caps->target = level->target;
     caps->cpu = level->cpu;

@@ -8,9 +8,9 @@
 /* Sets target, cpu, cpu_features and vector widths. `wanted` is SLUICE_CPU or NULL; a level the
  * machine does not have is not given. */
 void sl_isa_caps(struct sl_device_caps *, const char *wanted);
-/* The processor's own name; writes at most cap bytes. */
 /* What the level, if one is named, is not; NULL: nothing wrong with it. */
 const char *sl_isa_complaint(const char *wanted);
+/* The processor's own name; writes at most cap bytes. */
 void sl_isa_processor_name(char *out, size_t cap);
 
 #endif

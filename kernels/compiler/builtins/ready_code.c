@@ -9,15 +9,15 @@
 
 #include "builtins/rare_convention.h"
 #include "compiler/builtins/resources.h"
+#include "sluice/base/level.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/target.h"
 
 bool sl_ready_code_find(const struct sl_stages *stages, struct sl_ready_code *out)
 {
-    const struct sl_target_level *row;
-    for (unsigned i = 0; (row = sl_target_at(i)) != NULL; i++)
+    const struct sl_level *row;
+    for (unsigned i = 0; (row = sl_level_at(i)) != NULL; i++)
         if (!strcmp(row->cpu, stages->cpu) && !strcmp(row->features, stages->features)) {
-            *out = (struct sl_ready_code){row->name, sl_resources_code(i)};
+            *out = (struct sl_ready_code){row->code, sl_resources_code(i)};
             return out->archive;
         }
     return false;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "sluice/base/environment.h"
-#include "llvm/target.h"
+#include "sluice/base/level.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool found;
@@ -86,11 +86,13 @@ static const struct sl_library *find_archive(const char *name)
 static bool find_code_locked(void)
 {
     bool all = true;
-    for (unsigned i = 0; i < MOST_LEVELS && sl_target_at(i); i++) {
+    for (unsigned i = 0; i < MOST_LEVELS && sl_level_at(i); i++) {
+        const char *serves = sl_level_at(i)->code;
+        bool shared = i && !strcmp(serves, sl_level_at(i - 1)->code);
         char name[64];
-        snprintf(name, sizeof name, "code_%s.slb", sl_target_at(i)->name);
+        snprintf(name, sizeof name, "code_%s.slb", serves);
         if (!code[i])
-            code[i] = find_archive(name);
+            code[i] = shared ? code[i - 1] : find_archive(name);
         all &= code[i] || errno == ENOENT;
     }
     return all;

@@ -9,7 +9,7 @@
 /* Opened once per process. NULL: it cannot be read, and `*why` is a sentence for the build's log,
  * the process's own. */
 const struct sl_library *sl_resources_builtins(const char **why);
-/* Machine code of builtins (ready_code.h) for sl_target_at(level); NULL: none. */
+/* Machine code of builtins (ready_code.h) for sl_level_at(level); NULL: none. */
 const struct sl_library *sl_resources_code(unsigned level);
 /* Path of the object archive with what code generation calls; "" when there is none. */
 const char *sl_resources_runtime(void);

@@ -15,6 +15,7 @@
 #include "sluice/base/container.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
+#include "sluice/base/level.h"
 #include "sluice/base/module_check.h"
 #include "llvm/target.h"
 
@@ -36,7 +37,7 @@ static const char usage[] =
     "\n"
     "  -o FILE            where the result goes; - is standard output\n"
     "  -c                 stop at a compiled object, as clCompileProgram does\n"
-    "  --target=LEVEL     avx512, avx2 or sse4.2; default: this machine\n"
+    "  --target=LEVEL     " SL_LEVEL_NAMES "; default: this machine\n"
     "  --device=NAME      cpu (default) or fpga: with channels and pipes\n"
     "  --report FILE      a page with the design as a graph; implies --device=fpga, and -o may be "
     "left out\n"
@@ -86,9 +87,9 @@ static int choose_emit(struct command *command, const char *form)
 
 static int choose_target(struct command *command, const char *name)
 {
-    const struct sl_target_level *level = sl_target_find(name);
+    const struct sl_level *level = sl_level_find(name);
     if (!level)
-        return complain("--target=%s: must be avx512, avx2 or sse4.2", name);
+        return complain("--target=%s: must be " SL_LEVEL_NAMES, name);
     command->request.target = level->target;
     return 0;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of levels, and which one this machine has. */
+#include "sluice/base/level.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* What Ice Lake and Zen 4 brought beyond x86-64-v4, and all that came since has. */
+#define AVX512ICL                                                                                  \
+    "+avx512bitalg,+avx512ifma,+avx512vbmi,+avx512vbmi2,+avx512vnni,+avx512vpopcntdq,+gfni,"       \
+    "+vpclmulqdq"
+
+enum { ICL, AVX512, AVX2, SSE4_2, LEVEL_COUNT };
+
+static const struct sl_level levels[LEVEL_COUNT] = {
+    [ICL] = {"avx512icl", "x86_64:avx512icl", "x86-64-v4", AVX512ICL, "avx512", 64},
+    [AVX512] = {"avx512", "x86_64:avx512", "x86-64-v4", "", "avx512", 64},
+    [AVX2] = {"avx2", "x86_64:avx2", "x86-64-v3", "", "avx2", 32},
+    [SSE4_2] = {"sse4.2", "x86_64:sse4.2", "x86-64-v2", "", "sse4.2", 16},
+};
+
+const struct sl_level *sl_level_at(unsigned i)
+{
+    return i < LEVEL_COUNT ? &levels[i] : NULL;
+}
+
+const struct sl_level *sl_level_find(const char *name)
+{
+    for (unsigned i = 0; i < LEVEL_COUNT; i++)
+        if (!strcmp(name, levels[i].name) || !strcmp(name, levels[i].target))
+            return &levels[i];
+    return NULL;
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static bool has_avx2(void)
+{
+    unsigned a, b, c, d;
+    /* F16C is part of the level and has no name in __builtin_cpu_supports of gcc 12 */
+    bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    return f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+static bool has_icl(void)
+{
+    return __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512ifma") &&
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("gfni") && __builtin_cpu_supports("vpclmulqdq");
+}
+
+const struct sl_level *sl_level_host(void)
+{
+    __builtin_cpu_init();
+    bool avx2 = has_avx2(), avx512 = avx2 && has_avx512(), icl = avx512 && has_icl();
+    return &levels[icl ? ICL : avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2];
+}
+#else
+const struct sl_level *sl_level_host(void)
+{
+    return &levels[SSE4_2];
+}
+#endif
+
+bool sl_level_runs(const char *device, const char *code)
+{
+    const struct sl_level *has = sl_level_find(device), *wants = sl_level_find(code);
+    return has && wants ? has <= wants : !strcmp(device, code);
+}
