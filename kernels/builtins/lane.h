@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are one instruction of AVX-512 each, for the builtins' versions for such machines.
- * The vector form of a kernel makes the instructions of the calls
- * (kernels/vector/operations/builtin.c), which is why they stay calls until then; the bodies in
- * lane.cl are for what has no vector form, but for the estimate, whose bits are the machine's there
- * as well (kernels/compiler/builtins/lane_code.h).
+ * Functions that are one instruction of AVX-512 each, or a few for products of bytes, for the
+ * builtins' versions for such machines. The vector form of a kernel makes the instructions of the
+ * calls (kernels/vector/operations/builtin.c), which is why they stay calls until then; the bodies
+ * in lane.cl are for what has no vector form, but for the estimate, whose bits are the machine's
+ * there as well (kernels/compiler/builtins/lane_code.h).
  */
 #ifndef SL_BUILTINS_LANE_H
 #define SL_BUILTINS_LANE_H
@@ -34,5 +34,10 @@
 SL_EACH_WIDTH(SL_DECLARE_LANE, float, int)
 SL_EACH_WIDTH(SL_DECLARE_LANE, double, long)
 SL_EACH_WIDTH(SL_DECLARE_ENTRY32, float, int)
+
+/* The sum of the four products of bytes: signed ones, unsigned ones, or unsigned with signed. */
+SL_LANE int sl_lane_dot_ss(uint a, uint b);
+SL_LANE int sl_lane_dot_uu(uint a, uint b);
+SL_LANE int sl_lane_dot_us(uint a, uint b);
 
 #endif

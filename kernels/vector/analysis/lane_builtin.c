@@ -19,6 +19,9 @@ static const struct sl_lane_builtin rows[] = {
     {"sl_lane_rsqrt", SL_LANE_ESTIMATE, "rsqrt14.", 0},
     {"sl_lane_entry16", SL_LANE_ENTRY_OF_16, "", 0},
     {"sl_lane_entry32", SL_LANE_ENTRY_OF_32, "", 0},
+    {"sl_lane_dot_ss", SL_LANE_DOT, "", SL_DOT_A_SIGNED | SL_DOT_B_SIGNED},
+    {"sl_lane_dot_uu", SL_LANE_DOT, "", 0},
+    {"sl_lane_dot_us", SL_LANE_DOT, "", SL_DOT_B_SIGNED},
 };
 
 /* "_Z16sl_lane_exponentDv4_f" is sl_lane_exponent. */

@@ -4,13 +4,27 @@
 
 #include <string.h>
 
+/* Of two rows that fit the first. */
 static const struct row {
     const char *cpu;         /* has all that is needed */
     const char *features[2]; /* or these; NULL: no more */
+    const char *also;        /* and this, in any case; NULL: nothing */
     struct sl_vector_target is;
 } rows[] = {
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
+     "+avx512vnni",
+     {.register_bits = 512,
+      .registers = 32,
+      .mask_registers = true,
+      .masked_words = true,
+      .gathers = true,
+      .byte_products = true,
+      .gather = 6,
+      .scatter = 6}},
+    {"x86-64-v4",
+     {"+avx512bw", "+avx512vl"},
+     NULL,
      {.register_bits = 512,
       .registers = 32,
       .mask_registers = true,
@@ -20,6 +34,7 @@ static const struct row {
       .scatter = 6}},
     {"x86-64-v3",
      {"+avx2", NULL},
+     NULL,
      {.register_bits = 256,
       .registers = 16,
       .masked_words = true,
@@ -28,6 +43,7 @@ static const struct row {
       .scatter = 6}},
     {"x86-64-v2",
      {"+sse4.2", NULL},
+     NULL,
      {.register_bits = 128,
       .registers = 16,
       .shuffle = "llvm.x86.ssse3.pshuf.b.128",
@@ -50,7 +66,8 @@ const struct sl_vector_target *sl_vector_target(const struct sl_pass *pass)
     char *cpu = LLVMGetTargetMachineCPU(pass->machine);
     const struct sl_vector_target *found = NULL;
     for (size_t k = 0; k < sizeof rows / sizeof *rows && !found; k++)
-        if (!strcmp(cpu, rows[k].cpu) || has(features, rows[k].features))
+        if ((!strcmp(cpu, rows[k].cpu) || has(features, rows[k].features)) &&
+            (!rows[k].also || strstr(features, rows[k].also)))
             found = &rows[k].is;
     LLVMDisposeMessage(features);
     LLVMDisposeMessage(cpu);

@@ -8,6 +8,7 @@
 
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lane_builtin.h"
+#include "vector/operations/dot_product.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
@@ -89,6 +90,8 @@ static LLVMValueRef look_up(struct sl_vector *v, const struct sl_lane_builtin *r
 static LLVMValueRef of_register(struct sl_vector *v, const struct sl_lane_builtin *row,
                                 LLVMValueRef *values)
 {
+    if (row->form == SL_LANE_DOT)
+        return sl_vector_dot_product(v, row->control, values[0], values[1]);
     bool is_float = element_bits(values[0]) == 32;
     LLVMValueRef args[6], control = sl_emit_i32(&v->g->e, row->control);
     unsigned count = 0;
@@ -110,7 +113,8 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct sl_la
                       uint32_t k)
 {
     bool looks_up = row->form == SL_LANE_ENTRY_OF_16 || row->form == SL_LANE_ENTRY_OF_32;
-    bool two = looks_up || row->form == SL_LANE_BINARY || row->form == SL_LANE_BINARY_CONTROL;
+    bool two = looks_up || row->form == SL_LANE_BINARY || row->form == SL_LANE_BINARY_CONTROL ||
+               row->form == SL_LANE_DOT;
     LLVMValueRef first = looks_up ? NULL : sl_vector_part(v, LLVMGetArgOperand(call, 0), k);
     LLVMValueRef second = two ? sl_vector_part(v, LLVMGetArgOperand(call, 1), k) : NULL;
     LLVMValueRef table = looks_up ? sl_vector_scalar(v, LLVMGetArgOperand(call, 0)) : NULL;
