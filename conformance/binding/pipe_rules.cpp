@@ -18,6 +18,10 @@ struct myclass;
 }
 } // namespace nestA
 template <int N> class number;
+class number_x3c3_x3e;
+struct record {
+    int at;
+};
 struct named {
     static constexpr char name[] = "in";
 };
@@ -44,6 +48,35 @@ static int failures;
 #define REFUSED 0
 #endif
 
+/* Two of them are never one in a program. */
+template <class... Pipes> [[maybe_unused]] constexpr void check_all_differ()
+{
+    constexpr std::string_view symbols[] = {Pipes::symbol...};
+    constexpr bool differ = [&] {
+        for (std::size_t i = 0; i < sizeof...(Pipes); i++)
+            for (std::size_t j = 0; j < i; j++)
+                if (symbols[i] == symbols[j])
+                    return false;
+        return true;
+    }();
+    static_assert(differ);
+}
+
+/* Two types that the compiler calls by one name. */
+template <class T> [[maybe_unused]] static std::size_t local_of_a_block()
+{
+    std::size_t size = 0;
+    if (std::is_same_v<T, void>) {
+        struct local;
+        size += pipe<local, int>::symbol.size();
+    }
+    if (!size) {
+        struct local;
+        size += pipe<local, int>::symbol.size();
+    }
+    return size;
+}
+
 static void rule()
 {
 #if RULE == 3
@@ -55,6 +88,33 @@ static void rule()
     static_assert(one::symbol != pipe<nestA::myclass, int>::symbol);
     static_assert(one::symbol !=
                   pipe<myclass, int, 0, decltype(properties{ready_latency<1>})>::symbol);
+    check_all_differ<pipe<myclass, long>, pipe<myclass, long long>, pipe<myclass, unsigned long>,
+                     pipe<myclass, unsigned long long>, one, pipe<myclass, const int>,
+                     pipe<myclass, volatile int>, pipe<myclass, const volatile int>,
+                     pipe<myclass, wchar_t>, pipe<myclass, char32_t>, pipe<myclass, unsigned>,
+                     pipe<myclass, short>, pipe<myclass, char16_t>, pipe<myclass, char>,
+                     pipe<myclass, signed char>, pipe<myclass, unsigned char>, pipe<myclass, bool>,
+                     pipe<myclass, const record>, pipe<myclass, record>>();
+    check_all_differ<one, pipe<const myclass, int>, pipe_array<myclass, int, 0, 2>,
+                     pipe_array<myclass, int, 0, 3>, pipe_array<myclass, int, 0, 2, 3>,
+                     kernel_readable_io_pipe<myclass, int>, kernel_writeable_io_pipe<myclass, int>,
+                     pipe<number<3>, int>, pipe<number_x3c3_x3e, int>>();
+    struct local;
+    static_assert(pipe<local, int>::symbol == pipe<local, int>::symbol);
+    SAME(pipe<myclass, const int>::value_type, const int);
+    CHECK(pipe<myclass, const int>::declaration("x").find("pipe int ") != std::string::npos);
+#if REFUSED == 1 /* another pipe has this symbol */
+    local_of_a_block<void>();
+#endif
+#if REFUSED == 2 /* another pipe has this symbol */
+    (void)pipe<named, int>::symbol, (void)pipe<named, float>::symbol;
+#endif
+#if REFUSED == 3 /* another pipe has this symbol */
+    (void)pipe<named, int>::symbol, (void)pipe_array<named, int, 0, 2>::symbol;
+#endif
+#if REFUSED == 4 /* another pipe has this symbol */
+    (void)pipe<named, long>::symbol, (void)pipe<named, long long>::symbol;
+#endif
 #elif RULE == 4
     using alias = myclass;
     SAME(pipe<alias, int>, pipe<myclass, int>);
@@ -107,6 +167,15 @@ static void rule()
 #if REFUSED == 1 /* a capacity is not negative */
     (void)pipe<myclass, int, -1>::symbol;
 #endif
+#if REFUSED == 2 /* a capacity is not negative */
+    (void)pipe_array<myclass, int, -1, 2>::symbol;
+#endif
+#if REFUSED == 3 /* a capacity is not negative */
+    pipe_array<myclass, int, -1, 2>::declaration();
+#endif
+#if REFUSED == 4 /* a number of 31 bits */
+    (void)kernel_readable_io_pipe<counted, int, 0x80000000u>::symbol;
+#endif
 #elif RULE == 10
     using grid = pipe_array<named, int, 4, 2, 3>;
     static_assert(grid::symbol == "in" && grid::at<1, 2>::symbol == "in[1][2]");
@@ -122,9 +191,9 @@ static void rule()
 #endif
 #elif RULE == 48
     using source = kernel_readable_io_pipe<counted, int, 4>;
-    CHECK(source::declaration("s") == "pipe int pipe_7counted_i_4 __attribute__((depth(4))) "
+    CHECK(source::declaration("s") == "pipe int pipe_7counted_i_4_r __attribute__((depth(4))) "
                                       "__attribute__((io(\"3\")));\n"
-                                      "#define s pipe_7counted_i_4\n");
+                                      "#define s pipe_7counted_i_4_r\n");
     CHECK(source::declaration("", "eth0").find("io(\"eth0\")") != std::string::npos);
 #if REFUSED == 1 /* has a number `id` */
     kernel_readable_io_pipe<myclass, int>::declaration();
@@ -162,6 +231,12 @@ static void rule()
 #endif
 #if REFUSED == 2 /* a list of properties is needed */
     (void)pipe<myclass, int, 0, int>::symbol;
+#endif
+#if REFUSED == 3 /* a latency is not negative */
+    (void)ready_latency<-1>.value;
+#endif
+#if REFUSED == 4 /* a symbol has at least one bit */
+    (void)bits_per_symbol<0>.value;
 #endif
 #else
 #error "no such rule"

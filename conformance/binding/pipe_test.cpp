@@ -17,6 +17,27 @@ SLUICE_PACKET(record12, {
 SLUICE_PACKET(bytes1000, { cl_uchar at[1000]; });
 SLUICE_PACKET(bytes1024, { cl_uint at[256]; });
 SLUICE_PACKET(bytes1500, { cl_uchar at[1500]; });
+SLUICE_PACKET(wide, {
+    cl_uchar tag;
+    cl_double exact;
+    cl_float4 place;
+    cl_short3 small[3];
+    cl_double2 two;
+    cl_uchar16 bytes;
+    cl_long8 eight;
+    cl_bool yes;
+});
+SLUICE_PACKET(nested, {
+    cl_ushort before;
+    record12 parts[3];
+    struct wide inside;
+    cl_char wide;
+});
+SLUICE_PACKET(outermost, {
+    nested one;
+    bytes3 odd;
+    cl_uint last;
+});
 
 namespace
 {
@@ -91,8 +112,27 @@ void p2()
 
 class same;
 
+void p3_of_a_type()
+{
+    using a = pipe<same, long>;
+    using b = pipe<same, long long>;
+    using c = pipe<same, const long>;
+    design d(declarations<a, b, c>() + a::pipe_declaration("A") + b::pipe_declaration("B") +
+             c::pipe_declaration("C") +
+             "kernel void k() { long i, j; read_pipe_block(A, &i); read_pipe_block(B, &j); "
+             "i += 10 * j; write_pipe_block(C, &i); }\n");
+    bound_pipes<a, b, c> bound(d.program);
+    b::write(d.queue, 2);
+    a::write(d.queue, 1);
+    d.launch("k");
+    CHECK(c::read(d.queue) == 21);
+    std::vector<long> none(3);
+    CHECK(c::read_some(none) == 0);
+}
+
 void p3()
 {
+    p3_of_a_type();
     using a = pipe<same, cl_int>;
     using b = pipe<same, cl_float>;
     using c = pipe<same, cl_int, 5>;
@@ -183,6 +223,58 @@ void p8()
     records::write(d.queue, record12{4, {3, 2, 1}, 100});
     d.launch("k");
     CHECK(out::read(d.queue) == 4421);
+}
+
+/* What is declared here and what is generated for the program have their members at the same
+ * places: a kernel says where its are. */
+const std::string enable = "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n";
+
+template <class T>
+void same_layout(const std::string &members, const std::vector<std::size_t> &want)
+{
+    using of = pipe<class layout_id, T, 3>;
+    design d(enable + of::declaration("of") + "#define AT(m) (uint)(size_t)&((global " +
+             std::string(opencl_type<T>::name) + " *)0)->m\nkernel void k(global uint *to) { " +
+             "const uint at[] = {" + members + "}; for (int i = 0; i < " +
+             std::to_string(want.size()) + "; i++) to[i] = at[i]; " +
+             std::string(opencl_type<T>::name) + " v; read_pipe(of, &v); }\n");
+    cl_int rc = 0;
+    std::vector<cl_uint> got(want.size());
+    cl_mem to = clCreateBuffer(dut().context, 0, got.size() * 4, nullptr, &rc);
+    REQUIRE_OK(rc);
+    of::bind(d.program);
+    of::unbind();
+    d.launch("k", {to});
+    d.wait();
+    REQUIRE_OK(clEnqueueReadBuffer(d.queue, to, CL_TRUE, 0, got.size() * 4, got.data(), 0, nullptr,
+                                   nullptr));
+    for (std::size_t i = 0; i < want.size(); i++)
+        if (!CHECK(got[i] == want[i]))
+            std::printf("member %zu: %u in the program, %zu here\n", i, got[i], want[i]);
+    clReleaseMemObject(to);
+}
+
+void packets()
+{
+    same_layout<wide>("AT(exact), AT(place), AT(small), AT(small[2]), AT(two), AT(bytes), "
+                      "AT(eight), AT(yes), sizeof(struct wide)",
+                      {offsetof(wide, exact), offsetof(wide, place), offsetof(wide, small),
+                       offsetof(wide, small) + 2 * sizeof(cl_short3), offsetof(wide, two),
+                       offsetof(wide, bytes), offsetof(wide, eight), offsetof(wide, yes),
+                       sizeof(wide)});
+    same_layout<outermost>(
+        "AT(one.parts), AT(one.parts[2].last), AT(one.inside.place), AT(one.wide), AT(odd), "
+        "AT(last), sizeof(struct outermost)",
+        {offsetof(outermost, one.parts), offsetof(outermost, one.parts) + 2 * 12 + 10,
+         offsetof(outermost, one.inside.place), offsetof(outermost, one.wide),
+         offsetof(outermost, odd), offsetof(outermost, last), sizeof(outermost)});
+    echo<wide>("struct wide");
+    echo<outermost>("struct outermost");
+    using a = pipe<class nested_a, nested>;
+    using b = pipe<class nested_b, wide>;
+    design twice(enable + a::declaration("a") + b::declaration("b") + declarations<a, b>() +
+                 "kernel void k() { struct nested v; read_pipe_block(a, &v); "
+                 "read_pipe_block(b, &v.inside); }\n");
 }
 
 /* ---- arrays, I/O ----------------------------------------------------------------------------- */
@@ -345,6 +437,56 @@ void p40()
     std::error_code code;
     in::map<false>(4, mapped, code); /* P-43: the host writes this one */
     CHECK(code == std::error_code(CL_INVALID_OPERATION, opencl_category()));
+}
+
+/* Forms that need no command say the same of their queue as those that do. */
+void queues()
+{
+    design d(loops(4));
+    bound_pipes<in, out> bound(d.program);
+    cl_int rc = 0;
+    cl_context other = clCreateContext(nullptr, 1, &dut().device, nullptr, nullptr, &rc);
+    REQUIRE_OK(rc);
+    cl_command_queue foreign =
+        clCreateCommandQueueWithProperties(other, dut().device, nullptr, &rc);
+    REQUIRE_OK(rc);
+    const std::pair<cl_command_queue, cl_int> wrong[] = {{nullptr, CL_INVALID_COMMAND_QUEUE},
+                                                         {foreign, CL_INVALID_CONTEXT}};
+    for (auto [queue, want] : wrong) {
+        const std::error_code expected(want, opencl_category());
+        std::error_code code;
+        bool success = true;
+        std::vector<int> two(2);
+        in::write(queue, 1, code);
+        CHECK(code == expected);
+        out::read(queue, code);
+        CHECK(code == expected);
+        in::write(queue, 1, success, code);
+        CHECK(code == expected && !success);
+        success = true;
+        out::read(queue, success, code);
+        CHECK(code == expected && !success);
+        in::write(queue, two, code);
+        CHECK(code == expected);
+        out::read(queue, two, code);
+        CHECK(code == expected);
+        in::write(queue, std::vector<int>(), code);
+        CHECK(code == expected);
+        bool thrown = false;
+        try {
+            in::write(queue, 1, success);
+        } catch (const error &e) {
+            thrown = e.code() == expected;
+        }
+        CHECK(thrown);
+    }
+    for (int i = 0; i < 4; i++) /* nothing of that has moved a packet */
+        in::write(d.queue, i);
+    d.launch("k");
+    for (int i = 0; i < 4; i++)
+        CHECK(out::read(d.queue) == i + 7);
+    clReleaseCommandQueue(foreign);
+    clReleaseContext(other);
 }
 
 /* ---- other translation units; what differs --------------------------------------------------- */
@@ -558,9 +700,10 @@ void p64()
 }
 
 const test_case cases[] = {
-    {"p1", p1},   {"p2", p2},   {"p3", p3},      {"p4", p4},   {"p8", p8},           {"p10", p10},
-    {"p12", p12}, {"p38", p38}, {"p39", bursts}, {"p40", p40}, {"p48", p48},         {"p55", p55},
-    {"p56", p56}, {"p57", p57}, {"p58", p58},    {"p64", p64}, {"p65", differences},
+    {"p1", p1},           {"p2", p2},   {"p3", p3},   {"p4", p4},           {"p8", p8},
+    {"p10", p10},         {"p12", p12}, {"p38", p38}, {"p39", bursts},      {"queues", queues},
+    {"packets", packets}, {"p40", p40}, {"p48", p48}, {"p55", p55},         {"p56", p56},
+    {"p57", p57},         {"p58", p58}, {"p64", p64}, {"p65", differences},
 };
 
 } // namespace

@@ -308,6 +308,15 @@ static void rule()
 #if REFUSED == 1 /* properties of the list are in conflict */
     kernel_attributes(properties{autorun, work_group_size_hint<8>});
 #endif
+#if REFUSED == 2 /* at least 1 */
+    kernel_attributes(properties{max_concurrency<0>});
+#endif
+#if REFUSED == 3 /* at least 1 */
+    (void)max_concurrency_v<0>.value;
+#endif
+#if REFUSED == 4 /* at least 1 */
+    kernel_attributes(properties{sub_group_size<0>});
+#endif
 #elif RULE == 20
     alignas(64) int numbers[16] = {1, 2, 3};
     annotated_ptr<int, decltype(properties{streaming, alignment<64>})> at{numbers};
@@ -325,6 +334,12 @@ static void rule()
 #endif
 #if REFUSED == 2 /* not a property of annotated pointers */
     annotated_ptr<int, decltype(properties{autorun})> bad{numbers};
+#endif
+#if REFUSED == 3 /* an alignment is a power of two */
+    load(numbers, properties{alignment<0>});
+#endif
+#if REFUSED == 4 /* an alignment is a power of two */
+    load(numbers, properties{alignment<12>});
 #endif
 #elif RULE == 21
     /* Where a stream goes changes no type; how much a pipe holds does. */

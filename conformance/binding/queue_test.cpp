@@ -2,8 +2,43 @@
 /* Command groups, buffers and native commands of the binding. */
 #include "binding_test.hpp"
 
+#include <dlfcn.h>
+#include <future>
 #include <numeric>
 #include <thread>
+
+namespace
+{
+
+/* Calls of native commands that end the function's data and fail, or fail before. */
+enum { AS_IT_IS, FAILS_EARLY, FAILS_LATE } native_calls;
+
+cl_int CL_API_CALL failing_native(cl_command_queue queue, sluice_native_fn function,
+                                  void(CL_CALLBACK *destructor)(void *), void *data, cl_uint,
+                                  const cl_mem *, const cl_mem_flags *, cl_uint, const cl_event *,
+                                  cl_event *)
+{
+    if (native_calls == FAILS_EARLY)
+        return CL_OUT_OF_RESOURCES;
+    sluice_interop_handle handle = {};
+    handle.queue = queue;
+    function(&handle, data);
+    destructor(data);
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+} // namespace
+
+/* In front of the loader's. */
+extern "C" void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                                      const char *name)
+{
+    if (native_calls != AS_IT_IS && !std::strcmp(name, "clEnqueueNativeCommandSLUICE"))
+        return reinterpret_cast<void *>(failing_native);
+    auto real = reinterpret_cast<void *(*)(cl_platform_id, const char *)>(
+        dlsym(RTLD_NEXT, "clGetExtensionFunctionAddressForPlatform"));
+    return real(platform, name);
+}
 
 namespace
 {
@@ -116,6 +151,117 @@ void native()
     cl_int status = 0;
     clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     CHECK(status == CL_MAP_FAILURE);
+}
+
+/* What a function holds ends once, whoever ends it. */
+struct tracked {
+    static inline int made, ended, called;
+
+    tracked()
+    {
+        made++;
+    }
+    tracked(const tracked &)
+    {
+        made++;
+    }
+    ~tracked()
+    {
+        ended++;
+    }
+    void operator()(sluice::interop_handle) const
+    {
+        called++;
+    }
+};
+
+void native_ends_once()
+{
+    bench b;
+    for (auto how : {AS_IT_IS, FAILS_EARLY, FAILS_LATE}) {
+        tracked::made = tracked::ended = tracked::called = 0;
+        native_calls = how;
+        std::error_code code;
+        b.q.submit([&](handler &h) { h.native_command(tracked()); }, code);
+        native_calls = AS_IT_IS;
+        b.q.wait();
+        CHECK(code.value() == (how == AS_IT_IS      ? CL_SUCCESS
+                               : how == FAILS_EARLY ? CL_OUT_OF_RESOURCES
+                                                    : CL_OUT_OF_HOST_MEMORY));
+        CHECK(tracked::called == (how != FAILS_EARLY));
+        CHECK(tracked::made > 0 && tracked::made == tracked::ended);
+    }
+}
+
+/* What a group waits for is known when it acts: another thread's may have come since it has asked
+ * for the buffer. */
+void late_action()
+{
+    bench b;
+    cl_int rc = 0, status = CL_COMPLETE;
+    sluice::kernel add(b.program, "add");
+    sluice::buffer x(b.context, std::vector<int>(5, 0));
+    sluice::event gate(clCreateUserEvent(b.context, &rc)), second;
+    std::promise<void> has_access, is_submitted;
+    std::thread other([&] {
+        second = b.q.submit([&](handler &h) {
+            auto to = h.get_access<access_mode::read_write>(x);
+            has_access.set_value();
+            is_submitted.get_future().wait();
+            h.set_args(to, 2);
+            h.parallel_for(add, {5});
+        });
+    });
+    has_access.get_future().wait();
+    b.q.submit([&](handler &h) {
+        h.depends_on(gate);
+        h.set_args(h.get_access<access_mode::read_write>(x), 1);
+        h.parallel_for(add, {5});
+    });
+    is_submitted.set_value();
+    other.join();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    clGetEventInfo(second, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    CHECK(status > CL_COMPLETE);
+    REQUIRE_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK(x.read(b.q) == std::vector<int>(5, 3));
+}
+
+/* Threads that submit at once, with buffers in opposite orders: no command of a group misses one of
+ * another, and none waits for ever. */
+void threads()
+{
+    enum { THREADS = 3, ROUNDS = 300 };
+    bench b;
+    sluice::kernel add(b.program, "add");
+    sluice::buffer x(b.context, std::vector<int>(5, 0)), y(b.context, std::vector<int>(5, 100));
+    auto work = [&](int number) {
+        for (int round = 0; round < ROUNDS; round++) {
+            auto &first = number % 2 ? x : y, &second = number % 2 ? y : x;
+            b.q.submit([&](handler &h) {
+                auto to = h.get_access<access_mode::read_write>(first);
+                h.get_access<access_mode::read_write>(second);
+                h.set_args(to, number + 1);
+                h.parallel_for(add, {5});
+            });
+            if (round % 50 == number)
+                CHECK(x.read(b.q).size() == 5);
+            if (round % 64 == number)
+                b.q.submit([&](handler &h) {
+                    auto to = h.get_access<access_mode::read_write>(x);
+                    h.native_command([to](sluice::interop_handle handle) {
+                        handle.native_mem(to); /* touches nothing */
+                    });
+                });
+        }
+    };
+    std::vector<std::thread> all;
+    for (int number = 0; number < THREADS; number++)
+        all.emplace_back(work, number);
+    for (std::thread &one : all)
+        one.join();
+    CHECK(x.read(b.q) == std::vector<int>(5, 2 * ROUNDS));
+    CHECK(y.read(b.q) == std::vector<int>(5, 100 + (1 + 3) * ROUNDS));
 }
 
 /* Work of another thread ends the command. */
@@ -285,15 +431,13 @@ void error_codes()
 }
 
 const test_case cases[] = {
-    {"concurrency", concurrency},
-    {"priorities", priorities},
+    {"concurrency", concurrency}, {"priorities", priorities},
     {"error_codes", error_codes},
 
-    {"groups", groups},
-    {"dependencies", dependencies},
-    {"native", native},
-    {"pending", pending},
-    {"l18", l18},
+    {"groups", groups},           {"dependencies", dependencies},
+    {"native", native},           {"native_ends_once", native_ends_once},
+    {"late_action", late_action}, {"threads", threads},
+    {"pending", pending},         {"l18", l18},
     {"attributes", attributes},
 };
 

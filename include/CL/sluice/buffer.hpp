@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Part of CL/sluice.hpp: buffers that remember which commands use them, so that command groups wait
- * for what they need and no more. */
+ * for what they need and no more. Any number of threads may submit at once. */
 #ifndef SLUICE_BUFFER_HPP
 #define SLUICE_BUFFER_HPP
 
 #include <CL/sluice/objects.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -24,7 +26,8 @@ constexpr cl_mem_flags flags_of(access_mode mode)
                                         : CL_MEM_READ_WRITE;
 }
 
-/* The commands in flight on a buffer: who reads waits for who wrote last, who writes for all. */
+/* The commands in flight on a buffer: who reads waits for who wrote last, who writes for all. The
+ * caller has its turn from the first question to the command that is added. */
 class use_of_memory
 {
   public:
@@ -32,9 +35,8 @@ class use_of_memory
     {
     }
 
-    void add_dependencies(access_mode mode, std::vector<event> &to)
+    void add_dependencies(access_mode mode, std::vector<event> &to) const
     {
-        std::lock_guard<std::mutex> guard(lock);
         if (writer.get())
             to.push_back(writer);
         if (mode != access_mode::read)
@@ -43,7 +45,6 @@ class use_of_memory
     void add_command(access_mode mode, const event &command)
     {
         enum { MANY = 64 };
-        std::lock_guard<std::mutex> guard(lock);
         if (mode != access_mode::read) {
             writer = command;
             readers.clear();
@@ -55,6 +56,8 @@ class use_of_memory
     }
 
     const owner<cl_mem> mem;
+    /* A native command's function may submit with the buffers that its group has. */
+    std::recursive_mutex lock;
 
   private:
     void forget_finished()
@@ -69,10 +72,70 @@ class use_of_memory
         readers = std::move(left);
     }
 
-    std::mutex lock;
     event writer;
     std::vector<event> readers;
 };
+
+struct use {
+    std::shared_ptr<use_of_memory> of;
+    access_mode mode;
+};
+
+/* A turn at all buffers of a group; those of other groups come in the same order. */
+class turn
+{
+  public:
+    explicit turn(const std::vector<use> &uses)
+    {
+        std::vector<use_of_memory *> all;
+        for (const use &one : uses)
+            all.push_back(one.of.get());
+        std::sort(all.begin(), all.end(), std::less<use_of_memory *>());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        for (use_of_memory *one : all)
+            locks.emplace_back(one->lock);
+    }
+
+  private:
+    std::vector<std::unique_lock<std::recursive_mutex>> locks;
+};
+
+inline cl_uint count(const std::vector<cl_event> &events)
+{
+    return static_cast<cl_uint>(events.size());
+}
+inline const cl_event *list(const std::vector<cl_event> &events)
+{
+    return events.empty() ? nullptr : events.data();
+}
+
+/* Of those that are events. */
+inline std::vector<cl_event> handles(const std::vector<event> &of)
+{
+    std::vector<cl_event> events;
+    for (const event &one : of)
+        if (one.get())
+            events.push_back(one);
+    return events;
+}
+
+/* Enqueues a command that waits for `before` and for the commands that use the same buffers, which
+ * from then on wait for it. */
+template <class Enqueue>
+cl_int enqueue_in_turn(const std::vector<use> &uses, std::vector<event> before, Enqueue enqueue,
+                       event &done)
+{
+    turn mine(uses);
+    cl_event command = nullptr;
+    for (const use &one : uses)
+        one.of->add_dependencies(one.mode, before);
+    cl_int status = enqueue(handles(before), &command);
+    done = event(command);
+    for (const use &one : uses)
+        if (!status)
+            one.of->add_command(one.mode, done);
+    return status;
+}
 
 } // namespace detail
 
@@ -118,16 +181,17 @@ template <class T> class buffer
     std::vector<T> read(cl_command_queue queue, std::error_code &code) const
     {
         std::vector<T> elements(count);
-        std::vector<event> wait_for;
-        use->add_dependencies(access_mode::read, wait_for);
-        code.clear();
-        for (const event &one : wait_for)
-            if (!code)
-                one.wait(code);
+        event done;
+        code = detail::opencl_error(detail::enqueue_in_turn(
+            {{use, access_mode::read}}, {},
+            [&](const std::vector<cl_event> &before, cl_event *command) {
+                return clEnqueueReadBuffer(queue, use->mem, CL_FALSE, 0, count * sizeof(T),
+                                           elements.data(), detail::count(before),
+                                           detail::list(before), command);
+            },
+            done));
         if (!code)
-            code = detail::opencl_error(clEnqueueReadBuffer(queue, use->mem, CL_TRUE, 0,
-                                                            count * sizeof(T), elements.data(), 0,
-                                                            nullptr, nullptr));
+            done.wait(code);
         return elements;
     }
     std::vector<T> read(cl_command_queue queue) const

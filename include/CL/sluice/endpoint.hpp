@@ -36,6 +36,17 @@ inline cl_platform_id platform_of(cl_device_id device) noexcept
     return platform;
 }
 
+/* The device of which this one is a part, or itself. */
+inline cl_device_id root_of(cl_device_id device) noexcept
+{
+    for (cl_device_id parent = device; parent;) {
+        device = parent;
+        parent = nullptr;
+        clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, nullptr);
+    }
+    return device;
+}
+
 inline bool find_functions(cl_device_id device, functions &to) noexcept
 {
     cl_platform_id platform = platform_of(device);
@@ -201,6 +212,7 @@ class endpoint
         bound = program;
         on = device;
         calls = found;
+        clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context, &context, nullptr);
     }
     void unbind()
     {
@@ -211,6 +223,25 @@ class endpoint
     bool is_bound() const noexcept
     {
         return bound != nullptr;
+    }
+
+    /* What is wrong with the queue of a transfer that needs no command, as the others say it. */
+    std::error_code check_queue(cl_command_queue queue) const
+    {
+        cl_context of = nullptr;
+        cl_device_id device = nullptr;
+        if (!bound)
+            return errc::not_bound;
+        cl_int status = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof of, &of, nullptr);
+        if (!status)
+            status = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr);
+        if (status)
+            return opencl_error(status);
+        if (of != context)
+            return opencl_error(CL_INVALID_CONTEXT);
+        return opencl_error(device == on || root_of(device) == root_of(on)
+                                ? CL_SUCCESS
+                                : CL_INVALID_PROGRAM_EXECUTABLE);
     }
 
     /* These wait. */
@@ -257,6 +288,7 @@ class endpoint
   private:
     cl_program bound = nullptr;
     cl_device_id on = nullptr;
+    cl_context context = nullptr;
     functions calls;
 };
 

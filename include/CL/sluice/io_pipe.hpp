@@ -9,6 +9,7 @@
 
 #include <CL/sluice/pipe.hpp>
 
+#include <limits>
 #include <stdlib.h>
 
 namespace sluice
@@ -32,16 +33,22 @@ inline std::error_code add_io_row(const std::string &row)
                : std::error_code();
 }
 
-template <class Pipe, class Name, class T, std::size_t MinCapacity> class io_pipe
+template <class Pipe, bool KernelReads, class Name, class DataT, std::size_t MinCapacity>
+class io_pipe
 {
+    using T = std::remove_cv_t<DataT>;
+    static_assert(MinCapacity <= std::numeric_limits<std::int32_t>::max(),
+                  "sluice: the capacity of a pipe is a number of 31 bits");
     static_assert(std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>,
                   "sluice: packets are passed bit for bit: trivially copyable, standard layout");
     static constexpr std::int64_t capacity = static_cast<std::int64_t>(MinCapacity);
 
   public:
-    using value_type = T;
+    using value_type = DataT;
+    using packet_type = T;
     static constexpr std::size_t min_capacity = MinCapacity;
-    static constexpr std::string_view symbol = detail::symbol<Name, T, capacity, properties<>>;
+    static constexpr std::string_view symbol =
+        symbol_of<Name, DataT, capacity, io_end<KernelReads>, io_pipe>::value;
 
     io_pipe() = delete;
 
@@ -64,7 +71,7 @@ template <class Pipe, class Name, class T, std::size_t MinCapacity> class io_pip
     }
     static std::string declaration(std::string_view alias, const std::string &peripheral)
     {
-        return std::string(opencl_type<T>::definition) + pipe_declaration(alias, peripheral);
+        return definition_text<T>() + pipe_declaration(alias, peripheral);
     }
     static std::string declaration(std::string_view alias = {})
     {
@@ -113,13 +120,15 @@ template <class Pipe, class Name, class T, std::size_t MinCapacity> class io_pip
 
 template <class Name, class T, std::size_t MinCapacity = 0>
 class kernel_readable_io_pipe
-    : public detail::io_pipe<kernel_readable_io_pipe<Name, T, MinCapacity>, Name, T, MinCapacity>
+    : public detail::io_pipe<kernel_readable_io_pipe<Name, T, MinCapacity>, true, Name, T,
+                             MinCapacity>
 {
 };
 
 template <class Name, class T, std::size_t MinCapacity = 0>
 class kernel_writeable_io_pipe
-    : public detail::io_pipe<kernel_writeable_io_pipe<Name, T, MinCapacity>, Name, T, MinCapacity>
+    : public detail::io_pipe<kernel_writeable_io_pipe<Name, T, MinCapacity>, false, Name, T,
+                             MinCapacity>
 {
 };
 

@@ -24,6 +24,10 @@ template <class X, class Y, class Z> struct extent_members {
     static constexpr std::size_t x = X::value, y = Y::value, z = Z::value;
 };
 
+template <class N> struct count_member : one_param<N> {
+    static_assert(N::value != 0, "sluice: a size or a number of launches is at least 1");
+};
+
 } // namespace detail
 
 /* ---- the properties, in the order of OpenCL: x varies fastest -------------------------------- */
@@ -54,6 +58,7 @@ inline constexpr work_group_size_hint_key::value_t<X, Y, Z> work_group_size_hint
 
 struct sub_group_size_key {
     static constexpr char attribute[] = "intel_reqd_sub_group_size";
+    template <class N> using members = detail::count_member<N>;
     template <std::size_t N>
     using value_t = property_value<sub_group_size_key, detail::size_constant<N>>;
 };
@@ -62,6 +67,7 @@ template <std::size_t N> inline constexpr sub_group_size_key::value_t<N> sub_gro
 
 struct max_concurrency_key {
     static constexpr char attribute[] = "max_concurrency";
+    template <class N> using members = detail::count_member<N>;
     template <std::size_t N>
     using value_t = property_value<max_concurrency_key, detail::size_constant<N>>;
 };

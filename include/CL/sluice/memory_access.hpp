@@ -22,6 +22,10 @@ inline constexpr streaming_key::value_t streaming_v{};
 
 /* The address is a multiple of N bytes. */
 struct alignment_key {
+    template <class N> struct members : detail::one_param<N> {
+        static_assert(N::value != 0 && (N::value & (N::value - 1)) == 0,
+                      "sluice: an alignment is a power of two");
+    };
     template <std::size_t N>
     using value_t = property_value<alignment_key, std::integral_constant<std::size_t, N>>;
 };

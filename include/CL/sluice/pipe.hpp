@@ -47,7 +47,8 @@ struct is_span_of<
 
 /* One of these for each pipe, whatever the spelling of its list. */
 template <class Name, class T, std::int64_t MinCapacity, class Properties> struct pipe_state {
-    static constexpr std::string_view symbol = detail::symbol<Name, T, MinCapacity, Properties>;
+    static constexpr std::string_view symbol =
+        symbol_of<Name, T, MinCapacity, Properties, pipe_state>::value;
     static inline detail::endpoint end{};
 };
 
@@ -92,9 +93,10 @@ inline constexpr char host_end[] = " __attribute__((intel_host_accessible))";
 
 /* ---- the pipe -------------------------------------------------------------------------------- */
 
-template <class Name, class T, std::int32_t MinCapacity = 0, class Properties = properties<>>
+template <class Name, class DataT, std::int32_t MinCapacity = 0, class Properties = properties<>>
 class pipe
 {
+    using T = std::remove_cv_t<DataT>; /* const is part of the identity, not of packets */
     static_assert(MinCapacity >= 0, "sluice: a capacity is not negative");
     static_assert(std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>,
                   "sluice: packets are passed bit for bit: trivially copyable, standard layout");
@@ -111,11 +113,12 @@ class pipe
             return otherwise;
     }
 
-    using state = detail::pipe_state<Name, T, MinCapacity, detail::canonical_t<Properties>>;
+    using state = detail::pipe_state<Name, DataT, MinCapacity, detail::canonical_t<Properties>>;
     static constexpr const char *name = state::symbol.data();
 
   public:
-    using value_type = T;
+    using value_type = DataT;
+    using packet_type = T;
     static constexpr std::int32_t min_capacity = MinCapacity;
     /* In the program; ends with a zero. */
     static constexpr std::string_view symbol = state::symbol;
@@ -137,11 +140,11 @@ class pipe
      * as a macro for it. The second one is for a pipe whose ends are both kernels'. */
     static std::string declaration(std::string_view alias = {})
     {
-        return std::string(opencl_type<T>::definition) + pipe_declaration(alias);
+        return detail::definition_text<T>() + pipe_declaration(alias);
     }
     static std::string kernel_declaration(std::string_view alias = {})
     {
-        return std::string(opencl_type<T>::definition) + detail::one_name_text<Name>(symbol) +
+        return detail::definition_text<T>() + detail::one_name_text<Name>(symbol) +
                detail::declaration_text<T>(symbol, "", MinCapacity, "", alias);
     }
     /* The declaration alone. */
@@ -223,9 +226,10 @@ class pipe
     /* ---- one packet, without waiting ---- */
 
     template <class Queue>
-    static void write(const Queue &, const T &packet, bool &success, std::error_code &code)
+    static void write(const Queue &queue, const T &packet, bool &success, std::error_code &code)
     {
-        success = move_some<true>(&packet, 1, code) == 1;
+        code = state::end.check_queue(detail::handle<cl_command_queue>(queue));
+        success = !code && move_some<true>(&packet, 1, code) == 1;
     }
     template <class Queue>
     static void write(const Queue &queue, const T &packet, bool &success,
@@ -235,10 +239,11 @@ class pipe
         write(queue, packet, success, code);
         detail::check(code, text("write"));
     }
-    template <class Queue> static T read(const Queue &, bool &success, std::error_code &code)
+    template <class Queue> static T read(const Queue &queue, bool &success, std::error_code &code)
     {
         T packet{};
-        success = move_some<false>(&packet, 1, code) == 1;
+        code = state::end.check_queue(detail::handle<cl_command_queue>(queue));
+        success = !code && move_some<false>(&packet, 1, code) == 1;
         return packet;
     }
     template <class Queue>
@@ -422,7 +427,8 @@ class pipe
                          std::conditional_t<HostWrites, source, target> packets, std::size_t count,
                          std::error_code &code)
     {
-        std::size_t moved = move_some<HostWrites>(packets, count, code);
+        code = state::end.check_queue(queue);
+        std::size_t moved = code ? 0 : move_some<HostWrites>(packets, count, code);
         while (moved < count && !code) {
             if constexpr (HostWrites)
                 write(queue, packets[moved], code);
@@ -443,11 +449,7 @@ template <class... Pipes> std::string declarations()
 {
     std::string text = "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n";
     text += opencl_types;
-    auto add_definition = [&text](std::string_view definition) {
-        if (text.find(definition) == std::string::npos)
-            text += definition;
-    };
-    (add_definition(opencl_type<typename Pipes::value_type>::definition), ...);
+    (detail::add_definition<typename Pipes::packet_type>(text), ...);
     ((text += Pipes::pipe_declaration()), ...);
     return text;
 }

@@ -9,15 +9,21 @@
 namespace sluice
 {
 
-template <class Name, class T, std::int32_t MinCapacity, std::size_t... Dimensions> class pipe_array
+template <class Name, class DataT, std::int32_t MinCapacity, std::size_t... Dimensions>
+class pipe_array
 {
+    using T = std::remove_cv_t<DataT>;
+    static_assert(MinCapacity >= 0, "sluice: a capacity is not negative");
     static_assert(sizeof...(Dimensions) != 0 && ((Dimensions != 0) && ...),
                   "sluice: an array of pipes has dimensions, and none of them is 0");
 
   public:
-    using value_type = T;
+    using value_type = DataT;
+    using packet_type = T;
     static constexpr std::int32_t min_capacity = MinCapacity;
-    static constexpr std::string_view symbol = detail::symbol<Name, T, MinCapacity, properties<>>;
+    static constexpr std::string_view symbol =
+        detail::symbol_of<Name, DataT, MinCapacity, detail::dimensions<Dimensions...>,
+                          pipe_array>::value;
 
     /* The name of an element. */
     template <std::size_t... Index> struct element {
@@ -40,7 +46,7 @@ template <class Name, class T, std::int32_t MinCapacity, std::size_t... Dimensio
             return true;
         }();
         static_assert(inside, "sluice: there is no such element in the array of pipes");
-        using type = pipe<element<Index...>, T, MinCapacity>;
+        using type = pipe<element<Index...>, DataT, MinCapacity>;
     };
     template <std::size_t... Index> using at = typename checked_element<Index...>::type;
 
@@ -49,7 +55,7 @@ template <class Name, class T, std::int32_t MinCapacity, std::size_t... Dimensio
     /* As of a pipe. */
     static std::string declaration(std::string_view alias = {})
     {
-        return std::string(opencl_type<T>::definition) + pipe_declaration(alias);
+        return detail::definition_text<T>() + pipe_declaration(alias);
     }
     static std::string pipe_declaration(std::string_view alias = {})
     {
@@ -60,7 +66,7 @@ template <class Name, class T, std::int32_t MinCapacity, std::size_t... Dimensio
     static std::string kernel_declaration(std::string_view alias = {})
     {
         std::string dimensions = ((("[" + std::to_string(Dimensions)) + "]") + ...);
-        return std::string(opencl_type<T>::definition) +
+        return detail::definition_text<T>() +
                detail::declaration_text<T>(symbol, dimensions, MinCapacity, "", alias);
     }
 };

@@ -15,7 +15,7 @@ namespace sluice
 template <class Pipe, bool HostWrites> class pipe_mapping
 {
   public:
-    using value_type = typename Pipe::value_type;
+    using value_type = typename Pipe::packet_type;
     using element = std::conditional_t<HostWrites, value_type, const value_type>;
 
     pipe_mapping(value_type *start, std::size_t packets) noexcept : at(start), count(packets)

@@ -23,9 +23,20 @@ enum class protocol_name : std::uint16_t {
     avalon_mm_uses_ready,
 };
 
+namespace detail
+{
+
+template <class Value, int Least> struct number_of_at_least : one_param<Value> {
+    static_assert(static_cast<int>(Value::value) >= Least,
+                  "sluice: a latency is not negative, and a symbol has at least one bit");
+};
+
+} // namespace detail
+
 /* Defines `name_key`, the objects `name<Value>` and `name_v<Value>`. */
-#define SLUICE_PIPE_PROPERTY(name, type)                                                           \
+#define SLUICE_PIPE_PROPERTY(name, type, least)                                                    \
     struct name##_key {                                                                            \
+        template <class Value> using members = detail::number_of_at_least<Value, least>;           \
         template <type Value>                                                                      \
         using value_t = property_value<name##_key, std::integral_constant<type, Value>>;           \
     };                                                                                             \
@@ -37,11 +48,11 @@ enum class protocol_name : std::uint16_t {
     struct is_property_of<name##_key, pipe<Name, T, MinCapacity, Properties>> : std::true_type {   \
     }
 
-SLUICE_PIPE_PROPERTY(ready_latency, int);
-SLUICE_PIPE_PROPERTY(bits_per_symbol, int);
-SLUICE_PIPE_PROPERTY(uses_valid, bool);
-SLUICE_PIPE_PROPERTY(first_symbol_in_high_order_bits, bool);
-SLUICE_PIPE_PROPERTY(protocol, protocol_name);
+SLUICE_PIPE_PROPERTY(ready_latency, int, 0);
+SLUICE_PIPE_PROPERTY(bits_per_symbol, int, 1);
+SLUICE_PIPE_PROPERTY(uses_valid, bool, 0);
+SLUICE_PIPE_PROPERTY(first_symbol_in_high_order_bits, bool, 0);
+SLUICE_PIPE_PROPERTY(protocol, protocol_name, 0);
 #undef SLUICE_PIPE_PROPERTY
 
 inline constexpr auto uses_valid_on = uses_valid<true>;

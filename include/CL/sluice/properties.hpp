@@ -111,15 +111,21 @@ template <class Param> struct one_param<Param, std::void_t<decltype(Param::value
 struct no_members {
 };
 
-/* Names for several parameters come from the key: its template `members`. */
-template <class Key, class Params, class = void> struct members : no_members {
+template <class... Params> struct plain_members : no_members {
 };
-template <class Key, class Param> struct members<Key, type_list<Param>, void> : one_param<Param> {
+template <class Param> struct plain_members<Param> : one_param<Param> {
 };
-template <class Key, class First, class Second, class... Params>
-struct members<Key, type_list<First, Second, Params...>,
-               std::void_t<typename Key::template members<First, Second, Params...>>>
-    : Key::template members<First, Second, Params...> {
+
+/* Names for several parameters come from the key, and what it asks of one: its template `members`.
+ */
+template <class Key, class Params, class = void> struct members;
+template <class Key, class... Params>
+struct members<Key, type_list<Params...>, void> : plain_members<Params...> {
+};
+template <class Key, class First, class... Params>
+struct members<Key, type_list<First, Params...>,
+               std::void_t<typename Key::template members<First, Params...>>>
+    : Key::template members<First, Params...> {
 };
 
 } // namespace detail

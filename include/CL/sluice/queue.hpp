@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Part of CL/sluice.hpp: queues and command groups, as SYCL has them.
+ * Part of CL/sluice.hpp: queues and command groups, as SYCL has them. Any thread may submit.
  *
  *     event done = q.submit([&](handler &h) {
  *         auto from = h.get_access<access_mode::read>(numbers);
@@ -131,6 +131,13 @@ cl_int call_native(Function &function, const sluice_interop_handle *handle)
         return function(interop_handle(handle));
 }
 
+/* Arguments are the kernel's until it is enqueued. Kernels share a lock where there are many. */
+inline std::mutex &lock_of(cl_kernel of)
+{
+    static std::mutex locks[64];
+    return locks[std::hash<cl_kernel>()(of) / 64 % 64];
+}
+
 /* `gone`: the driver has ended it; it may do so in a call that fails. */
 template <class Function> struct native_call {
     Function function;
@@ -175,7 +182,6 @@ class handler
 
     template <access_mode Mode, class T> accessor<T, Mode> get_access(const buffer<T> &of)
     {
-        of.use->add_dependencies(Mode, dependencies);
         uses.push_back({of.use, Mode});
         return {of, uses.size() - 1};
     }
@@ -206,56 +212,44 @@ class handler
     /* One size for each dimension; without a local one the driver chooses. */
     void parallel_for(const kernel &of, sizes global, sizes local = {})
     {
-        if (!begin())
-            return;
-        for (const argument &one : arguments)
-            note(clSetKernelArg(of, one.index, one.bytes.size(), one.bytes.data()));
-        auto wait_for = handles();
-        if (!status)
-            note(clEnqueueNDRangeKernel(on, of, static_cast<cl_uint>(global.size()), nullptr,
-                                        global.begin(), local.size() ? local.begin() : nullptr,
-                                        count(wait_for), list(wait_for), &command));
+        act([&](const std::vector<cl_event> &before, cl_event *command) {
+            std::lock_guard<std::mutex> guard(detail::lock_of(of));
+            cl_int rc = CL_SUCCESS;
+            for (const argument &one : arguments)
+                if (!rc)
+                    rc = clSetKernelArg(of, one.index, one.bytes.size(), one.bytes.data());
+            return rc ? rc
+                      : clEnqueueNDRangeKernel(
+                            on, of, static_cast<cl_uint>(global.size()), nullptr, global.begin(),
+                            local.size() ? local.begin() : nullptr, detail::count(before),
+                            detail::list(before), command);
+        });
     }
 
     template <class T, access_mode From, access_mode To>
     void copy(accessor<T, From> from, accessor<T, To> to, std::size_t elements)
     {
-        if (!begin())
-            return;
-        auto wait_for = handles();
-        note(clEnqueueCopyBuffer(on, from.mem, to.mem, 0, 0, elements * sizeof(T), count(wait_for),
-                                 list(wait_for), &command));
+        act([&](const std::vector<cl_event> &before, cl_event *command) {
+            return clEnqueueCopyBuffer(on, from.mem, to.mem, 0, 0, elements * sizeof(T),
+                                       detail::count(before), detail::list(before), command);
+        });
     }
 
-    /* Calls the function, with an interop_handle, before submit returns. */
+    /* Calls the function, with an interop_handle, before submit returns. Others that submit with
+     * the group's buffers wait until it has returned: it must not wait for them. */
     template <class Function> void native_command(Function function)
     {
-        clEnqueueNativeCommandSLUICE_fn enqueue = nullptr;
-        cl_device_id device = nullptr;
-        if (!begin())
-            return;
-        note(clGetCommandQueueInfo(on, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
-        if (status || !detail::find_function(detail::platform_of(device),
-                                             "clEnqueueNativeCommandSLUICE", enqueue)) {
-            note(CL_INVALID_OPERATION);
-            return;
-        }
-        std::vector<cl_mem> mems;
-        std::vector<cl_mem_flags> flags;
-        for (const use &one : uses) {
-            mems.push_back(one.of->mem);
-            flags.push_back(detail::flags_of(one.mode));
-        }
-        auto wait_for = handles();
-        auto gone = std::make_shared<bool>(false);
-        std::unique_ptr<detail::native_call<Function>> owned(
-            new detail::native_call<Function>{std::move(function), gone});
-        note(enqueue(on, detail::run_native<Function>, detail::delete_native<Function>, owned.get(),
-                     static_cast<cl_uint>(mems.size()), mems.empty() ? nullptr : mems.data(),
-                     flags.empty() ? nullptr : flags.data(), count(wait_for), list(wait_for),
-                     &command));
-        if (!status || *gone)
-            (void)owned.release(); /* delete_native has it */
+        act([&](const std::vector<cl_event> &before, cl_event *command) {
+            clEnqueueNativeCommandSLUICE_fn enqueue = nullptr;
+            cl_device_id device = nullptr;
+            cl_int rc = clGetCommandQueueInfo(on, CL_QUEUE_DEVICE, sizeof device, &device, nullptr);
+            if (rc)
+                return rc;
+            if (!detail::find_function(detail::platform_of(device), "clEnqueueNativeCommandSLUICE",
+                                       enqueue))
+                return static_cast<cl_int>(CL_INVALID_OPERATION);
+            return enqueue_native(enqueue, std::move(function), before, command);
+        });
     }
 
   private:
@@ -265,66 +259,67 @@ class handler
         cl_uint index;
         std::vector<unsigned char> bytes;
     };
-    struct use {
-        std::shared_ptr<detail::use_of_memory> of;
-        access_mode mode;
-    };
 
     explicit handler(cl_command_queue queue) : on(queue)
     {
     }
 
-    static cl_uint count(const std::vector<cl_event> &events)
-    {
-        return static_cast<cl_uint>(events.size());
-    }
-    static const cl_event *list(const std::vector<cl_event> &events)
-    {
-        return events.empty() ? nullptr : events.data();
-    }
     void note(cl_int rc)
     {
         status = status ? status : rc;
     }
-    bool begin()
+    template <class Enqueue> void act(Enqueue enqueue)
     {
         note(acted ? CL_INVALID_OPERATION : CL_SUCCESS); /* a group has one action */
         acted = true;
-        return !status;
+        if (!status)
+            note(detail::enqueue_in_turn(uses, dependencies, enqueue, done));
+    }
+    template <class Function>
+    cl_int enqueue_native(clEnqueueNativeCommandSLUICE_fn enqueue, Function function,
+                          const std::vector<cl_event> &before, cl_event *command)
+    {
+        std::vector<cl_mem> mems;
+        std::vector<cl_mem_flags> flags;
+        for (const detail::use &one : uses) {
+            mems.push_back(one.of->mem);
+            flags.push_back(detail::flags_of(one.mode));
+        }
+        auto gone = std::make_shared<bool>(false);
+        std::unique_ptr<detail::native_call<Function>> owned(
+            new detail::native_call<Function>{std::move(function), gone});
+        cl_int rc =
+            enqueue(on, detail::run_native<Function>, detail::delete_native<Function>, owned.get(),
+                    static_cast<cl_uint>(mems.size()), mems.empty() ? nullptr : mems.data(),
+                    flags.empty() ? nullptr : flags.data(), detail::count(before),
+                    detail::list(before), command);
+        if (!rc || *gone)
+            (void)owned.release(); /* delete_native has it */
+        return rc;
     }
     void add_argument(cl_uint index, const void *value, std::size_t bytes)
     {
         const auto *at = static_cast<const unsigned char *>(value);
         arguments.push_back({index, {at, at + bytes}});
     }
-    std::vector<cl_event> handles() const
+    cl_int finish(event &last)
     {
-        std::vector<cl_event> events;
-        for (const event &one : dependencies)
-            if (one.get())
-                events.push_back(one);
-        return events;
-    }
-    cl_int finish(event &done)
-    {
-        auto wait_for = handles();
         if (!acted)
-            note(clEnqueueMarkerWithWaitList(on, count(wait_for), list(wait_for), &command));
-        done = event(command);
-        if (status)
-            return status;
-        for (const use &one : uses)
-            one.of->add_command(one.mode, done);
-        return clFlush(on);
+            act([&](const std::vector<cl_event> &before, cl_event *command) {
+                return clEnqueueMarkerWithWaitList(on, detail::count(before), detail::list(before),
+                                                   command);
+            });
+        last = done;
+        return status ? status : clFlush(on);
     }
 
     cl_command_queue on;
-    cl_event command = nullptr;
+    event done;
     cl_int status = CL_SUCCESS;
     bool acted = false;
     std::vector<event> dependencies;
     std::vector<argument> arguments;
-    std::vector<use> uses;
+    std::vector<detail::use> uses;
 };
 
 /* ---- queues ---------------------------------------------------------------------------------- */

@@ -49,22 +49,18 @@ template <std::size_t Room> struct text {
 
 /* ---- names of types as parts of identifiers -------------------------------------------------- */
 
-constexpr bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* What cannot be in an identifier becomes its code, so that no two names become one: "a<int>" is
- * a_x3cint_x3e. */
+/* What cannot be in an identifier becomes its code, and so does what looks like one, so that no two
+ * names become one: "a<int>" is a_x3cint_x3e. */
 template <class Text> constexpr void add_escaped(Text &to, std::string_view name)
 {
-    for (char c : name) {
-        if (is_plain(c)) {
-            to.add(c);
+    for (std::size_t i = 0; i < name.size(); i++) {
+        bool looks_escaped = name[i] == '_' && i + 1 < name.size() && name[i + 1] == 'x';
+        if (is_plain(name[i]) && !looks_escaped) {
+            to.add(name[i]);
             continue;
         }
         to.add("_x");
-        to.add_number(static_cast<unsigned char>(c), 16);
+        to.add_number(static_cast<unsigned char>(name[i]), 16);
     }
 }
 
@@ -110,45 +106,41 @@ template <class Text> constexpr void add_qualified(Text &to, std::string_view na
         to.add('E');
 }
 
-template <class T> constexpr std::string_view abi_letter()
-{
-    if constexpr (!std::is_arithmetic_v<T>)
-        return {};
-    else if constexpr (std::is_same_v<T, float>)
-        return "f";
-    else if constexpr (std::is_same_v<T, double>)
-        return "d";
-    else if constexpr (std::is_same_v<T, bool>)
-        return "b";
-    else if constexpr (std::is_same_v<T, char>)
-        return "c";
-    else if constexpr (std::is_integral_v<T>) /* long and long long are one type in OpenCL C */
-        return std::string_view("ahstijlm")
-            .substr((sizeof(T) == 1   ? 0
-                     : sizeof(T) == 2 ? 2
-                     : sizeof(T) == 4 ? 4
-                                      : 6) +
-                        std::is_unsigned_v<T>,
-                    1);
-    else
-        return "e";
-}
+/* Of types that are numbers, each of which has its own; others are called by their name. */
+template <class T> inline constexpr std::string_view abi_letter{};
+#define SLUICE_LETTER(type, letter)                                                                \
+    template <> inline constexpr std::string_view abi_letter<type> = letter;
+SLUICE_LETTER(bool, "b")
+SLUICE_LETTER(char, "c")
+SLUICE_LETTER(signed char, "a")
+SLUICE_LETTER(unsigned char, "h")
+SLUICE_LETTER(short, "s")
+SLUICE_LETTER(unsigned short, "t")
+SLUICE_LETTER(int, "i")
+SLUICE_LETTER(unsigned, "j")
+SLUICE_LETTER(long, "l")
+SLUICE_LETTER(unsigned long, "m")
+SLUICE_LETTER(long long, "x")
+SLUICE_LETTER(unsigned long long, "y")
+SLUICE_LETTER(wchar_t, "w")
+SLUICE_LETTER(char16_t, "Ds")
+SLUICE_LETTER(char32_t, "Di")
+SLUICE_LETTER(float, "f")
+SLUICE_LETTER(double, "d")
+SLUICE_LETTER(long double, "e")
+#undef SLUICE_LETTER
 
 template <class T, class Text> constexpr void add_type(Text &to)
 {
-    constexpr std::string_view letter = abi_letter<T>();
-    if (letter.empty())
-        add_qualified(to, type_name<T>());
+    using plain = std::remove_cv_t<T>;
+    if (std::is_volatile_v<T>)
+        to.add('V');
+    if (std::is_const_v<T>)
+        to.add('K');
+    if (abi_letter<plain>.empty())
+        add_qualified(to, type_name<plain>());
     else
-        to.add(letter);
-}
-
-constexpr std::uint64_t hash_of(std::string_view text)
-{
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return hash;
+        to.add(abi_letter<plain>);
 }
 
 /* ---- the symbol ------------------------------------------------------------------------------ */
@@ -165,7 +157,38 @@ template <class Name>
 struct writes_symbol<Name, std::void_t<typename Name::array_type>> : std::true_type {
 };
 
-template <class Name, class T, std::int64_t MinCapacity, class Properties, class Text>
+/* What else tells pipes apart: the list of properties of one with an end for the host, ... */
+template <class Kind> struct kind_of_pipe {
+    static constexpr bool plain = std::is_same_v<Kind, properties<>>;
+    template <class Text> static constexpr void add(Text &to)
+    {
+        to.add("_p");
+        to.add_number(hash_of(type_name<Kind>()), 16);
+    }
+};
+/* ... the direction of one with a peripheral, ... */
+template <bool KernelReads> struct io_end {
+};
+template <bool KernelReads> struct kind_of_pipe<io_end<KernelReads>> {
+    static constexpr bool plain = false;
+    template <class Text> static constexpr void add(Text &to)
+    {
+        to.add(KernelReads ? "_r" : "_w");
+    }
+};
+/* ... or the dimensions of several. */
+template <std::size_t... Dimensions> struct dimensions {
+};
+template <std::size_t... Dimensions> struct kind_of_pipe<dimensions<Dimensions...>> {
+    static constexpr bool plain = false;
+    template <class Text> static constexpr void add(Text &to)
+    {
+        to.add("_a");
+        ((to.add('_'), to.add_number(Dimensions)), ...);
+    }
+};
+
+template <class Name, class T, std::int64_t MinCapacity, class Kind, class Text>
 constexpr void add_symbol(Text &to)
 {
     if constexpr (writes_symbol<Name>::value) {
@@ -177,28 +200,26 @@ constexpr void add_symbol(Text &to)
         add_qualified(to, type_name<Name>());
         to.add('_');
         add_type<T>(to);
-        if (MinCapacity != 0 || !std::is_same_v<Properties, properties<>>) {
+        if (MinCapacity != 0 || !kind_of_pipe<Kind>::plain) {
             to.add('_');
             to.add_number(static_cast<std::uint64_t>(MinCapacity));
         }
-        if (!std::is_same_v<Properties, properties<>>) {
-            to.add("_p");
-            to.add_number(hash_of(type_name<Properties>()), 16);
-        }
+        if (!kind_of_pipe<Kind>::plain)
+            kind_of_pipe<Kind>::add(to);
     }
 }
 
-template <class Name, class T, std::int64_t MinCapacity, class Properties> struct symbol_text {
+template <class Name, class T, std::int64_t MinCapacity, class Kind> struct symbol_text {
     static constexpr std::size_t size() noexcept
     {
         text<0> size;
-        add_symbol<Name, T, MinCapacity, Properties>(size);
+        add_symbol<Name, T, MinCapacity, Kind>(size);
         return size.used;
     }
     static constexpr text<size()> make() noexcept
     {
         text<size()> to;
-        add_symbol<Name, T, MinCapacity, Properties>(to);
+        add_symbol<Name, T, MinCapacity, Kind>(to);
         return to;
     }
     static constexpr text<size()> value = make();
@@ -222,9 +243,58 @@ template <class Name> struct name_text {
 };
 
 /* Ends with a zero, as OpenCL wants it. */
-template <class Name, class T, std::int64_t MinCapacity, class Properties>
-inline constexpr std::string_view symbol =
-    symbol_text<Name, T, MinCapacity, Properties>::value.view();
+template <class Name, class T, std::int64_t MinCapacity, class Kind>
+inline constexpr std::string_view symbol = symbol_text<Name, T, MinCapacity, Kind>::value.view();
+
+/* ---- one pipe for each symbol ---------------------------------------------------------------- */
+
+/* Names of types that the compiler writes alike (of two blocks of a function), and names that are
+ * written out and used for two pipes, are found by a function that the first pipe defines: its
+ * result is that pipe. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
+template <class Key> struct symbol_key {
+    friend constexpr auto owner_of(symbol_key<Key>);
+};
+template <class Key, class Pipe> struct symbol_claim {
+    friend constexpr auto owner_of(symbol_key<Key>)
+    {
+        return identity<Pipe>{};
+    }
+};
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+template <class Key, class Pipe, class = void> struct is_claimed : std::false_type {
+};
+template <class Key, class Pipe>
+struct is_claimed<Key, Pipe, std::void_t<decltype(owner_of(symbol_key<Key>{}))>> : std::true_type {
+};
+
+/* Is it the first pipe of this translation unit with the key, or the same again? */
+template <class Key, class Pipe> constexpr bool is_owner() noexcept
+{
+    if constexpr (is_claimed<Key, Pipe>::value)
+        return std::is_same_v<decltype(owner_of(symbol_key<Key>{})), identity<Pipe>>;
+    else
+        return sizeof(symbol_claim<Key, Pipe>) != 0;
+}
+
+/* Programs may have pipes of one name that are written out: those are told apart by the type. */
+template <class Name, class T, std::int64_t MinCapacity, class Kind>
+using symbol_key_t = std::conditional_t<
+    has_name<Name>::value, Name,
+    std::integral_constant<std::uint64_t, hash_of(symbol<Name, T, MinCapacity, Kind>)>>;
+
+template <class Name, class T, std::int64_t MinCapacity, class Kind, class Pipe> struct symbol_of {
+    static_assert(is_owner<symbol_key_t<Name, T, MinCapacity, Kind>, Pipe>(),
+                  "sluice: another pipe has this symbol: its name is written out for both, or is a "
+                  "type that the compiler calls by the same name");
+    static constexpr std::string_view value = symbol<Name, T, MinCapacity, Kind>;
+};
 
 } // namespace sluice::detail
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Part of CL/sluice.hpp: the name of a type at compile time, and lists of types. */
+/* Part of CL/sluice.hpp: names of types at compile time, text, and lists of types. */
 #ifndef SLUICE_TYPE_NAME_HPP
 #define SLUICE_TYPE_NAME_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -27,6 +28,21 @@ template <class T> constexpr std::string_view type_name() noexcept
 {
     constexpr auto whole = signature<T>();
     return whole.substr(name_start, whole.size() - name_start - name_rest);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+constexpr bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+constexpr std::uint64_t hash_of(std::string_view text)
+{
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
 }
 
 /* ---- lists of types -------------------------------------------------------------------------- */
