@@ -250,6 +250,24 @@ const struct spirv_case spirv_cases[] = {
      3,
      {14, 7, 13}},
 
+    {"a vector that bytes of zeros clear",
+     0x10000,
+     "",
+     "%c16 = OpConstant %ulong 16L\n%bytes = OpTypeArray %uchar %c16\n"
+     "%bp = OpTypePointer 7 %bytes\n%vp = OpTypePointer 7 %v4\n%none = OpConstantNull %bytes\n"
+     "%v4n = OpConstantComposite %v4 %c5 %c6 %c7 %c4\n",
+     "%zero = OpVariable %bp 7 %none\n%v = OpVariable %vp 7\n%w = OpVariable %vp 7 %v4n\n"
+     "%lane = OpBitwiseAnd %uint %x %c3\nOpCopyMemorySized %v %zero %c16 2 16\n"
+     "%p = OpInBoundsAccessChain %fp %v %lane\nOpStore %p %x 2 4\n%all = OpLoad %v4 %v 2 16\n"
+     "%q = OpInBoundsAccessChain %fp %w %lane\n%before = OpLoad %uint %q 2 4\n"
+     "%wb = OpBitcast %bp %w\nOpStore %wb %none 2 4\n%after = OpLoad %uint %q 2 4\n"
+     "%a = OpCompositeExtract %uint %all 0\n%b = OpCompositeExtract %uint %all 1\n"
+     "%c = OpCompositeExtract %uint %all 2\n%d = OpCompositeExtract %uint %all 3\n" OUT(0, "%a")
+         OUT(1, "%b") OUT(2, "%c") OUT(3, "%d") OUT(4, "%before") OUT(5, "%after") END,
+     "",
+     6,
+     {0, 13, 0, 0, 6, 0}},
+
     {"copies of memory",
      0x10400,
      "",

@@ -82,7 +82,7 @@ static int store(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     unsigned at = 2;
     if (!type || read_access(s, i, &at, &access))
         return -1;
-    int rc = sl_spirv_store_large(
+    int rc = sl_spirv_store_as_bytes(
         s, i->operands[1],
         (struct sl_spirv_copy){.to = pointer,
                                .to_alignment = access.alignment,

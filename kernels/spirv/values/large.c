@@ -8,10 +8,14 @@
 
 enum { LARGE_BYTES = 256 };
 
+static bool has_parts(const struct sl_spirv_type *type)
+{
+    return type->kind == SL_SPIRV_ARRAY || type->kind == SL_SPIRV_STRUCT;
+}
+
 bool sl_spirv_is_large(const struct sl_spirv_type *type)
 {
-    return (type->kind == SL_SPIRV_ARRAY || type->kind == SL_SPIRV_STRUCT) &&
-           type->bytes > LARGE_BYTES;
+    return has_parts(type) && type->bytes > LARGE_BYTES;
 }
 
 void sl_spirv_copy_bytes(struct sl_spirv *s, const struct sl_spirv_copy *copy, LLVMValueRef bytes)
@@ -51,23 +55,23 @@ static LLVMValueRef as_global(struct sl_spirv *s, LLVMValueRef value)
     return global;
 }
 
-int sl_spirv_store_large(struct sl_spirv *s, uint32_t id, struct sl_spirv_copy copy)
+int sl_spirv_store_as_bytes(struct sl_spirv *s, uint32_t id, struct sl_spirv_copy copy)
 {
     const struct sl_spirv_type *type = sl_spirv_type_of(s, id);
     LLVMValueRef value = s->ids[id].value, place = s->ids[id].place;
-    if (!type || !sl_spirv_is_large(type))
+    if (!type || !has_parts(type))
         return type ? 0 : -1;
-    if (!place && !(value && LLVMIsConstant(value)))
-        return 0;
     unsigned natural = sl_spirv_alignment(s, type);
     copy.from_alignment = natural;
     if (!copy.to_alignment)
         copy.to_alignment = natural;
-    if (!place && LLVMIsNull(value) && !copy.is_volatile) {
+    if (!place && value && LLVMIsNull(value) && !copy.is_volatile) {
         LLVMValueRef zero = LLVMConstNull(LLVMInt8TypeInContext(s->context));
         LLVMBuildMemSet(s->builder, copy.to, zero, size_of(s, type), copy.to_alignment);
         return 1;
     }
+    if (!sl_spirv_is_large(type) || (!place && !(value && LLVMIsConstant(value))))
+        return 0;
     if (!place && LLVMIsUndef(value))
         return 1;
     copy.from = place ? place : as_global(s, value);

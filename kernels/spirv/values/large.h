@@ -19,8 +19,10 @@ void sl_spirv_copy_bytes(struct sl_spirv *, const struct sl_spirv_copy *, LLVMVa
 /* OpLoad: the result's place, with a copy in it. */
 int sl_spirv_load_large(struct sl_spirv *, const struct sl_spirv_instruction *,
                         const struct sl_spirv_type *, struct sl_spirv_copy);
-/* OpStore of `id`, where that needs no value. 1: done; 0: it does; -1: failed. */
-int sl_spirv_store_large(struct sl_spirv *, uint32_t id, struct sl_spirv_copy);
+/* OpStore of `id`, where that needs no value: of large ones, and of zeros of any size, which
+ * element by element would make bytes of what they overwrite (DPC++ clears a vector as
+ * `uchar[16]`). 1: done; 0: it does; -1: failed. */
+int sl_spirv_store_as_bytes(struct sl_spirv *, uint32_t id, struct sl_spirv_copy);
 /* The part that the indices lead to, without the whole; NULL: failed, or `id` has no place. */
 LLVMValueRef sl_spirv_extract_large(struct sl_spirv *, uint32_t id,
                                     const struct sl_spirv_instruction *);

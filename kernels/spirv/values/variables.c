@@ -5,6 +5,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "spirv/values/large.h"
 #include "spirv/values/operand.h"
 #include "spirv/values/types.h"
 
@@ -173,6 +174,22 @@ LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *s, LLVMTypeRef type)
     return slot;
 }
 
+static int initialize(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                      const struct sl_spirv_type *held, LLVMValueRef slot)
+{
+    unsigned alignment = LLVMGetAlignment(slot);
+    LLVMValueRef value = sl_spirv_operand_of(s, i, 1, held->llvm);
+    if (!value)
+        return -1;
+    int rc = sl_spirv_store_as_bytes(s, i->operands[1],
+                                     (struct sl_spirv_copy){.to = slot, .to_alignment = alignment});
+    if (rc)
+        return rc < 0 ? -1 : 0;
+    LLVMValueRef store = LLVMBuildStore(s->builder, sl_spirv_to_memory(s, held, value), slot);
+    LLVMSetAlignment(store, alignment);
+    return 0;
+}
+
 int sl_spirv_local_variable(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     const struct sl_spirv_type *held = held_type(s, i);
@@ -183,12 +200,7 @@ int sl_spirv_local_variable(struct sl_spirv *s, const struct sl_spirv_instructio
         return sl_spirv_fail(s, i, "a function's variable is of storage class Function");
     LLVMValueRef slot = sl_spirv_frame_slot(s, held->memory);
     LLVMSetAlignment(slot, alignment);
-    if (i->operand_count > 1) {
-        LLVMValueRef value = sl_spirv_operand_of(s, i, 1, held->llvm);
-        if (!value)
-            return -1;
-        LLVMValueRef store = LLVMBuildStore(s->builder, sl_spirv_to_memory(s, held, value), slot);
-        LLVMSetAlignment(store, alignment);
-    }
+    if (i->operand_count > 1 && initialize(s, i, held, slot))
+        return -1;
     return sl_spirv_define(s, i, slot);
 }
