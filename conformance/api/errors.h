@@ -7,6 +7,7 @@
 #include "cl_help.h"
 
 #include "command_buffer_help.h"
+#include "unified_svm_help.h"
 #include "usm_help.h"
 
 #include <CL/cl_ext_sluice.h>
@@ -64,6 +65,7 @@ struct error_bed {
     cl_event ran, timed;    /* of commands; the second one with times */
     char *svm;              /* NULL without shared virtual memory */
     char *usm_at;           /* 256 bytes, shared; NULL without unified shared memory */
+    char *usvm_at;          /* 256 bytes, the device's; NULL without cl_khr_unified_svm */
     /* Command-buffers and commands of the last one; NULL where there are none, like all up to
      * `fixed`. One has a command whose arguments are not set. */
     cl_command_buffer_khr recording, finalized, incomplete, mutable;

@@ -148,6 +148,8 @@ static void open_memory(void)
         bed.svm = clSVMAlloc(cl.context, CL_MEM_READ_WRITE, 256, 0);
     if (usm_find())
         bed.usm_at = usm.alloc_shared(cl.context, cl.device, NULL, 256, 0, NULL);
+    if (usvm_find())
+        bed.usvm_at = usvm_alloc(usvm_type(CL_SVM_TYPE_MACRO_DEVICE_KHR), 256);
 }
 
 static void open_programs(void)
@@ -365,6 +367,8 @@ static void close_memory(void)
         clSVMFree(cl.context, bed.svm);
     if (bed.usm_at)
         CHECK_OK(usm.free(cl.context, bed.usm_at));
+    if (bed.usvm_at)
+        usvm_release(bed.usvm_at);
 }
 
 static void close_programs(void)

@@ -223,6 +223,37 @@ static const cl_mem_properties_intel flags = CL_MEM_ALLOC_FLAGS_INTEL,
                                      on_host = CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
                                      no_flag = 1 << 3, no_region = 32;
 
+/* Calls of cl_khr_unified_svm; pairs of its properties. */
+#define SV(call) (bed.usvm_at ? (call) : ERRORS_ABSENT)
+#define SV_MAKE(properties, type, size) SV(M(usvm.alloc(cl.context, properties, type, size, ERR)))
+#define SV_SUGGEST(properties) SV(usvm.suggest(cl.context, 0, 0, properties, 64, &count))
+static const cl_svm_alloc_properties_khr svm_device = CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
+                                         svm_access = CL_SVM_ALLOC_ACCESS_FLAGS_KHR,
+                                         svm_align = CL_SVM_ALLOC_ALIGNMENT_KHR;
+
+static cl_svm_alloc_properties_khr handle(const void *object)
+{
+    return (cl_svm_alloc_properties_khr)object;
+}
+
+static cl_uint svm_type_count(void)
+{
+    cl_svm_capabilities_khr types[USVM_MOST_TYPES];
+    return (cl_uint)usvm_types(types);
+}
+
+static cl_uint device_type(void)
+{
+    return usvm_type(CL_SVM_TYPE_MACRO_DEVICE_KHR);
+}
+
+static cl_int free_svm_twice(void)
+{
+    void *at = usvm_alloc(0, 64);
+    usvm_release(at);
+    return usvm.free(cl.context, NULL, 0, at);
+}
+
 static size_t too_many_bytes(void)
 {
     return device_size(CL_DEVICE_MAX_MEM_ALLOC_SIZE) + 1;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,7 +355,7 @@ static void svm(void)
     cl_device_svm_capabilities able = 0;
     if (clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof able, &able, NULL) || !able)
         return;
-    CHECK(!clSVMAlloc(one.context, CL_MEM_READ_WRITE, 0, 0));
+    CHECK(!clSVMAlloc(one.context, CL_MEM_READ_WRITE, SIZE_MAX, 0));
     CHECK_EQ(times_heard(&one), 1);
     CHECK(strstr(one.heard.text, "clSVMAlloc failed: "));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a context has allocated and knows by address: shared virtual memory (svm.c) and unified
- * shared memory (usm.c); a buffer's memory is its device's (devices/common/memory/memory.c). It is
- * host memory of the device that made it. The context's lock guards the tree context->allocations;
- * memory is made and given back without it. What is found is a copy, so any thread may ask while
- * another one frees.
+ * What a context has allocated and knows by address: shared virtual memory (svm.c, unified_svm.c)
+ * and unified shared memory (usm.c); a buffer's memory is its device's
+ * (devices/common/memory/memory.c). It is host memory of the device that made it. The context's
+ * lock guards the tree context->allocations; memory is made and given back without it. What is
+ * found is a copy, so any thread may ask while another one frees.
  */
 #ifndef SL_DRIVER_MEMORY_SVM_ALLOCATION_H
 #define SL_DRIVER_MEMORY_SVM_ALLOCATION_H
@@ -16,6 +16,8 @@
 #include "base/object/object.h"
 #include "sluice/device.h"
 
+enum { SL_ALLOCATION_PROPERTIES = 7 };
+
 struct sl_allocation {
     struct sl_interval range;
     struct sl_device *home;   /* borrowed from the context */
@@ -25,6 +27,11 @@ struct sl_allocation {
     cl_device_id device; /* borrowed from the context; NULL: of none in particular */
     cl_mem_alloc_flags_intel flags;
     cl_uint location; /* CL_MEM_ALLOC_BUFFER_LOCATION_INTEL */
+    /* Of shared virtual memory: enum sl_svm_type, and what unified_svm.c was asked for. */
+    cl_uint svm_type;
+    cl_uint property_count; /* with the terminator; 0: there was no list */
+    cl_properties properties[SL_ALLOCATION_PROPERTIES];
+    cl_bitfield access;
 };
 
 /* All but the address and the memory is the caller's wish. `align`: more than suits the size

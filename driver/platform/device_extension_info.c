@@ -8,6 +8,7 @@
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
+#include "platform/svm_types.h"
 #include "sluice/base/hash.h"
 
 static const struct _cl_device_id *of(const void *object)
@@ -195,6 +196,8 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CALL(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, sl_svm_types_of_device),
+    SL_CALL(CL_DEVICE_SVM_CONCURRENT_ACCESS_ATOM_SIZE_KHR, sl_svm_atom),
     SL_CALL(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, command_buffers),
     SL_CALL(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, command_buffer_queues),
     SL_CONST(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties,

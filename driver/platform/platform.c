@@ -18,6 +18,7 @@
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/registry.h"
+#include "platform/svm_types.h"
 #include "sluice/base/opencl_version.h"
 #include "sluice/base/stack.h"
 
@@ -152,6 +153,7 @@ static const struct sl_info_row platform_rows[] = {
     SL_CONST(CL_PLATFORM_NUMERIC_VERSION, cl_version,
              CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     SL_CALL(CL_PLATFORM_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
+    SL_CALL(CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR, sl_svm_types_of_platform),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
     SL_CONST(CL_PLATFORM_DEVICE_INTERFACE_VERSION_SLUICE, cl_uint, SL_DEVICE_ABI),
 };

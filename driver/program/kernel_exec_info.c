@@ -47,6 +47,7 @@ static const struct row {
     {CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, false, CL_MEM_TYPE_SHARED_INTEL},
     {CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, true, 0},
     {CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, true, 0},
+    {CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR, false, 0},
 };
 
 static cl_int check(const struct row *row, size_t size, const void *value)

@@ -31,10 +31,14 @@ static cl_int check_queue(cl_command_queue queue, const struct sl_tail *tail)
 
 /* ---- copy and fill --------------------------------------------------------------------------- */
 
+/* No bytes are no error at any address, not even at NULL (cl_khr_unified_svm). */
+
 cl_int sl_copy_svm(cl_command_queue queue, void *dst, const void *src, size_t size,
                    const struct sl_tail *tail)
 {
     cl_int rc = check_queue(queue, tail);
+    if (!rc && !size)
+        return sl_enqueue_point(queue, CL_COMMAND_SVM_MEMCPY, tail);
     return rc ? rc : sl_enqueue_copy_at(queue, CL_COMMAND_SVM_MEMCPY, dst, src, size, tail);
 }
 
@@ -42,6 +46,8 @@ cl_int sl_fill_svm(cl_command_queue queue, void *at, const void *pattern, size_t
                    size_t size, const struct sl_tail *tail)
 {
     cl_int rc = check_queue(queue, tail);
+    if (!rc && !size && !(rc = sl_check_pattern(pattern, pattern_size, (uintptr_t)at, size)))
+        return sl_enqueue_point(queue, CL_COMMAND_SVM_MEMFILL, tail);
     return rc ? rc
               : sl_enqueue_fill_at(queue, CL_COMMAND_SVM_MEMFILL, at, pattern, pattern_size, size,
                                    tail);
@@ -65,6 +71,13 @@ cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void 
 
 /* ---- map, unmap, migrate --------------------------------------------------------------------- */
 
+static cl_int check_mappable(cl_command_queue queue, const void *at)
+{
+    return sl_svm_can_map(queue->context, at)
+               ? CL_SUCCESS
+               : sl_refuse(CL_INVALID_VALUE, "memory of the type at %p is not mapped", at);
+}
+
 cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
                           void *svm_ptr, size_t size, cl_uint wait_count, const cl_event *wait_list,
                           cl_event *event)
@@ -78,6 +91,8 @@ cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags
     rc = sl_check_map_flags(flags);
     if (!rc)
         rc = sl_allocation_check(queue->context, svm_ptr, size);
+    if (!rc)
+        rc = check_mappable(queue, svm_ptr);
     return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MAP, &tail);
 }
 
@@ -90,7 +105,8 @@ cl_int sl_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint wait_
         return rc;
     if (!svm_ptr)
         return sl_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
-    return sl_enqueue_point(queue, CL_COMMAND_SVM_UNMAP, &tail);
+    rc = check_mappable(queue, svm_ptr);
+    return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_UNMAP, &tail);
 }
 
 static cl_int check_migration(cl_context context, cl_uint count, const void **pointers,
@@ -101,6 +117,8 @@ static cl_int check_migration(cl_context context, cl_uint count, const void **po
     if (!count || !pointers)
         return sl_refuse(CL_INVALID_VALUE, "%u pointers, list %p", count, (const void *)pointers);
     for (cl_uint i = 0; i < count; i++) {
+        if (!pointers[i] && (!sizes || !sizes[i]))
+            continue;
         size_t left = sl_svm_bytes_from(context, pointers[i]);
         if (!left || (sizes && sizes[i] > left))
             return sl_refuse(CL_INVALID_VALUE, "region %u is not inside an allocation", i);
