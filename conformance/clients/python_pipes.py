@@ -12,6 +12,7 @@ import threading
 import numpy as np
 import pyopencl as cl
 
+import python_packets
 import sluice
 
 EXAMPLE, SLUICEC = sys.argv[1:3]
@@ -133,6 +134,26 @@ def refusals():
         refused(ValueError, lambda: sluice.schedule("kernel void k() { nonsense; }", compiler=SLUICEC))
 
 
+def nothing_changes():
+    """What is refused leaves the pipe as it was, written or assigned to its memory."""
+    source, sink = sluice.Pipe(PROGRAM, "in"), sluice.Pipe(PROGRAM, "out")
+    good = all(refused(kind, lambda data=data: source.write(data)) for kind, data in
+               ((TypeError, [1, 1.7]), (TypeError, "7"), (ValueError, [1, 2**31]), (ValueError, [[1], [2]])))
+    with source.map_write(2) as room:
+        room[:] = 5
+        good &= refused(TypeError, lambda: room.__setitem__(0, 1.7)) and \
+            refused(ValueError, lambda: room.__setitem__(0, np.int64(2**31)))
+        count = len(room)
+    mapping = source.map_write(1)
+    good &= refused(ValueError, lambda: mapping.give_back(2)) and refused(ValueError, lambda: mapping.give_back(-1))
+    mapping.array[:] = 6
+    mapping.give_back()
+    launch("triple", np.int32(count + 1)).finish()
+    return good and list(sink.read()) == [15] * count + [18] and refused(ValueError, lambda: sink.read(-1)) and \
+        refused(ValueError, lambda: source.map_write(-1)) and refused(TypeError, lambda: sink.read(1.5)) and \
+        refused(TypeError, lambda: sluice.Pipe(PROGRAM, "in", np.float32))
+
+
 def reports():
     loops = sluice.schedule("kernel void k(global int *a, int n) { for (int i = 0; i < n; i++) a[i] += i; }",
                             ["-cl-std=CL1.2"], compiler=SLUICEC)
@@ -155,8 +176,11 @@ def main():
     CONTEXT = cl.Context([device])
     PROGRAM = cl.Program(CONTEXT, SOURCE).build()
     say("numbers", numbers(1013) and numbers(1))
-    for test in (without_waiting, maps, vectors, structures, elements, facts, refusals, reports, example):
+    for test in (without_waiting, maps, vectors, structures, elements, facts, refusals, nothing_changes, reports,
+                 example):
         say(test.__name__, test())
+    for test in python_packets.TESTS:
+        say(f"packets.{test.__name__}", test())
 
 
 main()

@@ -11,7 +11,8 @@
         room[:] = 1
     print(sluice.profile(program)["pipes"])   # with SLUICE_FPGA_PROFILE set
 
-A pipe's packets are numbers or vectors of OpenCL C; others need a dtype.
+A pipe's packets are numbers or vectors of OpenCL C; others need a dtype. A value that the packets cannot hold is refused
+(TypeError, ValueError), never changed on the way; only fractions are rounded to the pipe's floating point.
 """
 from .calls import Error
 from .pipes import Mapping, Pipe, host_pipes

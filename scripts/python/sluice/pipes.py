@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host's ends of a program's pipes."""
 import ctypes
-import re
 
 import numpy as np
 import pyopencl as cl
 
-from . import calls
+from . import calls, packets as arrays
 from .calls import check, pointer, size_t, status, text, to_size, uint
 
 HOST_PIPE_NAMES = 0x4217
@@ -14,9 +13,6 @@ PACKET_SIZE, ALIGNMENT, DECLARED, CAPACITY, TYPE, IO, HOST_ACCESS = range(0x534C
 HOST = {1 << 7: "writes", 1 << 8: "reads", 1 << 9: "none", 0: "undecided"}
 MAP_READ, MAP_WRITE = 1, 2
 NOTHING_NOW = -5
-NUMBERS = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32,
-           "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "half": np.float16, "float": np.float32,
-           "double": np.float64}
 
 
 def host_pipes(program):
@@ -25,25 +21,18 @@ def host_pipes(program):
     return names.split(";") if names else []
 
 
-def dtype_of(name, size):
-    """The dtype of packets of a type of OpenCL C, or None: a structure."""
-    found = re.fullmatch(r"([a-z]+?)(\d*)", name.replace("unsigned ", "u"))
-    number = NUMBERS.get(found[1]) if found else None
-    if number is None:
-        return None
-    lanes = size // np.dtype(number).itemsize
-    return np.dtype((number, (lanes,))) if found[2] else np.dtype(number)
-
-
 class Mapping:
     """Packets or free room of a pipe in its own memory: an array, until the block ends."""
 
     def __init__(self, pipe, write, packets):
         self.pipe = pipe
-        self.address, self.bytes = pipe._map(write, packets * pipe.size)
+        self.address, self.bytes = pipe._map(write, arrays.count_of(packets) * pipe.size)
         memory = (ctypes.c_char * self.bytes).from_address(self.address) if self.address else b""
         self.array = pipe._as_packets(memory)
-        if not write:
+        if write:
+            self.array = self.array.view(arrays.Room)
+            self.array.pipe_name = pipe.name
+        else:
             self.array.flags.writeable = False
 
     def __enter__(self):
@@ -54,7 +43,9 @@ class Mapping:
 
     def give_back(self, packets=None):
         """The first packets, or all that are left: written ones go to the kernel, read ones make room."""
-        count = self.bytes if packets is None else packets * self.pipe.size
+        count = self.bytes if packets is None else arrays.count_of(packets) * self.pipe.size
+        if count > self.bytes:
+            raise ValueError(f"of {self.bytes // self.pipe.size} packets {packets} cannot be given back")
         if count:
             self.pipe._unmap(self.address, count)  # the address stays that of the whole
         self.bytes -= count
@@ -78,11 +69,7 @@ class Pipe:
         self._find_calls(self.device.platform)
         self.info = self._describe()
         self.size = self.info["packet_size"]
-        self.dtype = np.dtype(dtype) if dtype is not None else dtype_of(self.info["type"], self.size)
-        if self.dtype is None:
-            raise TypeError(f"packets of {name} are of type {self.info['type']!r}: give their dtype")
-        if self.dtype.itemsize != self.size:
-            raise TypeError(f"packets of {name} have {self.size} bytes, the dtype {self.dtype} {self.dtype.itemsize}")
+        self.dtype = arrays.chosen_dtype(dtype, self.info)
 
     def _find_calls(self, platform):
         bool_, event = uint, pointer
@@ -126,13 +113,6 @@ class Pipe:
             return np.frombuffer(memory, base).reshape((-1, *shape))
         return np.frombuffer(memory, self.dtype)
 
-    def _to_packets(self, data):
-        base = self.dtype.subdtype[0] if self.dtype.subdtype else self.dtype
-        data = np.ascontiguousarray(data, base)
-        if data.nbytes % self.size:
-            raise ValueError(f"{data.nbytes} bytes are no whole packets of {self.size}")
-        return data
-
     def _map(self, write, size):
         mapped, code = size_t(), status()
         address = self._map_call(*self._where(), MAP_WRITE if write else MAP_READ, size, ctypes.byref(mapped),
@@ -170,8 +150,10 @@ class Pipe:
         return moved
 
     def write(self, data, blocking=True):
-        """Writes packets, whatever numpy makes an array of; returns how many. Without blocking it may be fewer."""
-        data = self._to_packets(data)
+        """Writes a packet or a row of them, whatever numpy makes an array of; returns how many. Without blocking it may
+        be fewer. What the pipe's type cannot hold, or has another shape, is refused (packets.py) and nothing written.
+        """
+        data = arrays.packets(data, self.dtype, self.name)
         return self._transfer(True, data.ctypes.data, data.nbytes, blocking) // self.size
 
     def read(self, count=None, blocking=True):
@@ -179,7 +161,7 @@ class Pipe:
         if count is None:
             return self._read_all()
         base, shape = self.dtype.subdtype or (self.dtype, ())
-        data = np.empty((count, *shape), base)
+        data = np.empty((arrays.count_of(count), *shape), base)
         moved = self._transfer(False, data.ctypes.data, data.nbytes, blocking)
         return data[:moved // self.size]
 
