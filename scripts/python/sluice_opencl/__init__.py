@@ -21,8 +21,9 @@ def include():
 
 
 def register(prefix=sys.prefix):
-    """Writes PREFIX/etc/OpenCL/vendors/sluice.icd, where the loaders of environments look; returns that folder."""
-    vendors = pathlib.Path(prefix) / "etc" / "OpenCL" / "vendors"
+    """Writes PREFIX/etc/OpenCL/vendors/sluice.icd, where the loaders of environments look; returns that folder. Both are
+    absolute: loaders know no other place to start from. After the package was moved it is to be written again."""
+    vendors = pathlib.Path(prefix).resolve() / "etc" / "OpenCL" / "vendors"
     vendors.mkdir(parents=True, exist_ok=True)
     (vendors / "sluice.icd").write_text(library() + "\n", encoding="utf-8")
     return str(vendors)
