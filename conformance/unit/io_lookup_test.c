@@ -32,6 +32,7 @@ enum { PACKETS = 3, DEPTH = 8, MOST_LOOKUPS = 16 };
 /* ---- a resolver that answers when it is told to ---------------------------------------------- */
 
 static atomic_int asked, answered;
+static atomic_int busy; /* so many questions are answered that there is no answer now */
 static sem_t answers;
 
 int __real_getaddrinfo(const char *, const char *, const struct addrinfo *, struct addrinfo **);
@@ -44,6 +45,10 @@ int __wrap_getaddrinfo(const char *node, const char *service, const struct addri
     bool slow = length > 5 && !strcmp(node + length - 5, ".test");
     if (!slow || hints->ai_flags & AI_NUMERICHOST)
         return __real_getaddrinfo(node, service, hints, found);
+    if (atomic_load(&busy)) {
+        atomic_fetch_sub(&busy, 1);
+        return EAI_AGAIN;
+    }
     atomic_fetch_add(&asked, 1);
     while (sem_wait(&answers)) /* EINTR */
         ;
@@ -139,6 +144,10 @@ static void test_answered(void **state)
     assert_int_equal(sl_io_lookup("127.0.0.1:no-such-service", stop, -1, places),
                      SL_IO_LOOKUP_FAILED);
     assert_int_equal(errno, SL_IO_UNKNOWN_NAME);
+    atomic_store(&busy, 1);
+    assert_int_equal(sl_io_lookup("busy.test:81", stop, -1, places), SL_IO_LOOKUP_FAILED);
+    assert_int_equal(errno, SL_IO_NO_ANSWER);
+    assert_int_equal(atomic_load(&busy), 0);
     close(stop);
 }
 
@@ -275,6 +284,21 @@ static void test_connects_late(void **state)
     close(listener);
 }
 
+/* Until somebody listens at the port. */
+static int connect_patiently(unsigned port)
+{
+    const struct sockaddr_in inet = {.sin_family = AF_INET,
+                                     .sin_port = htons((uint16_t)port),
+                                     .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), rc = -1;
+    for (int i = 0; rc && i < 500; i++) {
+        usleep(10000);
+        rc = connect(fd, (const struct sockaddr *)&inet, sizeof inet);
+    }
+    assert_int_equal(rc, 0);
+    return fd;
+}
+
 /* The build waits a second and not for ever; who listens does so as soon as the name is known. */
 static void test_listens_late(void **state)
 {
@@ -291,16 +315,26 @@ static void test_listens_late(void **state)
     assert_true(fake_log_has("nobody can connect: whoever knows the host's name"));
     launch(flow);
     answer_all();
-    const struct sockaddr_in inet = {.sin_family = AF_INET,
-                                     .sin_port = htons((uint16_t)port),
-                                     .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), rc = -1;
-    for (int i = 0; rc && i < 200; i++) {
-        usleep(10000);
-        rc = connect(fd, (const struct sockaddr *)&inet, sizeof inet);
-    }
-    assert_int_equal(rc, 0);
-    expect_packets(fd);
+    expect_packets(connect_patiently(port));
+    unload(flow);
+}
+
+/* Whoever knows names is not to be reached at first: that is no name that nobody knows. */
+static void test_listens_again(void **state)
+{
+    char row[64];
+    unsigned port;
+    (void)state;
+    begin();
+    close(listen_somewhere(&port));
+    snprintf(row, sizeof row, "b=tcp:again.test:%u,listen", port);
+    atomic_store(&busy, 2);
+    struct flow *flow = load(row);
+    assert_true(fake_log_has("nobody can connect: whoever knows the host's name"));
+    launch(flow);
+    fake_sleep_until(&asked, 1);
+    answer_all();
+    expect_packets(connect_patiently(port));
     unload(flow);
 }
 
@@ -310,7 +344,7 @@ int main(void)
         cmocka_unit_test(test_numbers),      cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_answered),     cmocka_unit_test(test_limit),
         cmocka_unit_test(test_released),     cmocka_unit_test(test_connects_late),
-        cmocka_unit_test(test_listens_late),
+        cmocka_unit_test(test_listens_late), cmocka_unit_test(test_listens_again),
     };
     sem_init(&answers, 0, 0);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* In place of an errno: what a row names is no host or no service; that is not known yet. */
+/* In place of an errno: what a row names is no host or no service; that is not known yet, because
+ * who knows names has not answered, or is not to be reached now. */
 enum { SL_IO_UNKNOWN_NAME = -1, SL_IO_NO_ANSWER = -2 };
 
 /* "No space left on device (ENOSPC)", into `text`, which is returned. */

@@ -56,6 +56,21 @@ static void keep(struct answer *answer, const struct addrinfo *found)
         }
 }
 
+/* What getaddrinfo says, as io_error.h has it. */
+static int error_of(int rc)
+{
+    switch (rc) {
+    case EAI_SYSTEM:
+        return errno;
+    case EAI_MEMORY:
+        return ENOMEM;
+    case EAI_AGAIN: /* who knows names is not to be reached now */
+        return SL_IO_NO_ANSWER;
+    default:
+        return SL_IO_UNKNOWN_NAME;
+    }
+}
+
 /* `flags` are of struct addrinfo. */
 static void resolve(const char *target, int flags, struct answer *answer)
 {
@@ -69,7 +84,7 @@ static void resolve(const char *target, int flags, struct answer *answer)
     int rc = getaddrinfo(*host ? host : NULL, colon + 1, &hints, &found);
     if (rc) {
         answer->count = SL_IO_LOOKUP_FAILED;
-        answer->error = rc == EAI_SYSTEM ? errno : rc == EAI_MEMORY ? ENOMEM : SL_IO_UNKNOWN_NAME;
+        answer->error = error_of(rc);
         return;
     }
     keep(answer, found);

@@ -20,7 +20,7 @@ enum { SL_IO_PLACES = 8 };
 
 enum {
     SL_IO_LOOKUP_LATE = 0,
-    SL_IO_LOOKUP_FAILED = -1, /* errno tells why: SL_IO_UNKNOWN_NAME (io_error.h) as well */
+    SL_IO_LOOKUP_FAILED = -1, /* errno tells why: also the rows of io_error.h */
     SL_IO_LOOKUP_STOPPED = -2,
 };
 

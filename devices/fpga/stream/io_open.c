@@ -205,12 +205,13 @@ static int open_once(struct sl_io_stream *s)
 }
 
 /* A file that cannot be opened, or an address that cannot be listened at, does not get better by
- * waiting; a file to be followed may come, and one more peer or thread. */
+ * waiting; a file to be followed may come, and one more peer or thread, and who knows names. */
 static bool is_hopeless(const struct sl_io_stream *s)
 {
     const struct sl_io_binding *b = s->binding;
     bool may_come = b->follow && s->input && errno == ENOENT;
-    bool passes = errno == EINTR || errno == ECONNABORTED || (b->listen && errno == EAGAIN);
+    bool passes = errno == EINTR || errno == ECONNABORTED ||
+                  (b->listen && (errno == EAGAIN || errno == SL_IO_NO_ANSWER));
     return !passes && ((b->kind == SL_IO_FILE && !may_come) || b->listen);
 }
 
