@@ -14,7 +14,8 @@ install(CODE "
   file(WRITE \"\$ENV{DESTDIR}\${icd}\" \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libsluice.so\\n\")
   message(STATUS \"Installing: \$ENV{DESTDIR}\${icd}\")
 ")
-install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
   install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
     include/CL/cl_ext_sluice_native_command.h include/CL/cl_ext_sluice_program_pipe.h
@@ -40,7 +41,13 @@ configure_file(scripts/cmake/sluice-device.pc.in sluice-device.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sluice-device.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT device)
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/sluice-opencl-icd)
 install(FILES README.md CHANGELOG.md DESTINATION ${doc})
-install(FILES LICENSE RENAME copyright DESTINATION ${doc})
+include(SluiceLicences)
+# Debian has one in each package's folder.
+foreach(package IN ITEMS Unspecified:opencl-icd report:report aoc:aoc device:device-dev)
+  string(REGEX REPLACE ":.*" "" component ${package})
+  string(REGEX REPLACE ".*:" "" package ${package})
+  install(FILES ${SLUICE_COPYRIGHT} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/sluice-${package} COMPONENT ${component})
+endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sluice-opencl-icd)

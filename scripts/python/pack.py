@@ -100,12 +100,12 @@ def main():
             wheel.add(f"{package}/{file.name}", file.read_bytes())
     wheel.add("pyopencl/.libs/sluice.icd", f"$ORIGIN/../../{PACKAGE}/lib/libsluice.so\n".encode())
     wheel.add(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {version}\n"
-              "Summary: OpenCL driver for CPUs and an emulated FPGA\nLicense: Apache-2.0\n"
+              "Summary: OpenCL driver for CPUs and an emulated FPGA\nLicense: Apache-2.0 (parts that are built in: see LICENSE)\n"
               "Requires-Python: >=3.7\n".encode())
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n"
               f"Tag: py3-none-{tag}\n".encode())
     wheel.add(f"{info}/entry_points.txt", f"[console_scripts]\nsluicec = {PACKAGE}:sluicec\n".encode())
-    wheel.add(f"{info}/LICENSE", (source / "LICENSE").read_bytes())
+    wheel.add(f"{info}/LICENSE", (prefix / "share/doc/sluice-opencl-icd/copyright").read_bytes())
     wheel.close()
     total = sum(file.stat().st_size for _, file in files)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {total / 1e6:.1f} MB when installed")

@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 enum {
     SL_PEER_SOCKET = 3,      /* the program's descriptors: the socket, */
     SL_PEER_DESCRIPTORS = 4, /* and from here on those that it is given */
@@ -38,5 +42,7 @@ bool sl_peer_ask(struct sl_peer *, const void *request, size_t request_bytes, vo
 /* For memory that is shared: a file without a name of that size, with a number from SL_PEER_HIGH
  * on. -1: there is none. The caller's. */
 int sl_peer_memory(const char *name, size_t bytes);
+
+SL_END_C
 
 #endif

@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_setting {
     const struct sl_host_ops *host;
@@ -21,5 +24,7 @@ int sl_setting_word(const struct sl_setting *, const char *name, const char *con
 /* At most `most`. */
 uint64_t sl_setting_number(const struct sl_setting *, const char *name, uint64_t fallback,
                            uint64_t most);
+
+SL_END_C
 
 #endif

@@ -5,7 +5,13 @@
 
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* `align`: a power of two. *owned is what free() gets. NULL: no memory. Any thread. */
 void *sl_zeroed_alloc(size_t align, size_t bytes, void **owned);
+
+SL_END_C
 
 #endif

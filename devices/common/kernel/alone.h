@@ -6,7 +6,10 @@
 #ifndef SL_DEVICES_ALONE_H
 #define SL_DEVICES_ALONE_H
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 /* What the loader asks of a driver: warnings go to stderr, nothing is configured. */
 extern const struct sl_host_ops sl_alone_host;
@@ -15,5 +18,7 @@ extern const struct sl_host_ops sl_alone_host;
  * SL_OUT_OF_RESOURCES, with what has stopped the kernel in `why` ("" if it did not begin). */
 int sl_alone_run(const struct sl_module_info *, const struct sl_launch_args *, char *why,
                  size_t why_bytes);
+
+SL_END_C
 
 #endif

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_loaded {
     void *library; /* owned; NULL: it is in `memory` */
@@ -27,5 +30,7 @@ struct sl_loaded {
 int sl_loader_open(struct sl_loaded *, const void *elf, size_t elf_bytes, const char *name,
                    const char *keep_folder, const struct sl_host_ops *);
 void sl_loader_close(struct sl_loaded *); /* a zeroed or closed one is a no-op */
+
+SL_END_C
 
 #endif

@@ -8,7 +8,10 @@
 #include <stdint.h>
 
 #include "common/memory/arena.h"
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 /* Fills the launch; false when the groups cannot be counted in 64 bits. */
 bool sl_ndrange_init(struct sl_launch *, const struct sl_launch_args *, uint64_t *total);
@@ -36,5 +39,7 @@ void sl_ndrange_run(const struct sl_kernel_info *, const void *args, const struc
  * work, no group exceeds `most`. */
 void sl_ndrange_suggest(const struct sl_kernel_info *, uint32_t work_dim, const size_t global[3],
                         unsigned threads, size_t most, size_t local[3]);
+
+SL_END_C
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 struct sl_printed {
     char *at; /* owned once it is not `initial` */
     size_t length, capacity;
@@ -25,5 +29,7 @@ int sl_print_format(struct sl_printed *, const char *format, const void *record,
 /* Formats and hands the text to stdout at once, so that it is seen even
  * if the kernel hangs next. */
 int32_t sl_print(const char *format, const void *record, uint32_t record_bytes, uint32_t arg_count);
+
+SL_END_C
 
 #endif

@@ -6,7 +6,10 @@
 #ifndef SL_DEVICES_SHARED_PIPE_H
 #define SL_DEVICES_SHARED_PIPE_H
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 int sl_shared_pipe_create(struct sl_device *, const struct sl_pipe_desc *, struct sl_pipe **);
 void sl_shared_pipe_destroy(struct sl_pipe *); /* NULL is a no-op */
@@ -19,5 +22,7 @@ int32_t sl_shared_move_at(struct sl_pipe_ring *, uint32_t op, uint64_t id, uint3
                           void *packet);
 void sl_shared_commit(struct sl_pipe_ring *, uint32_t op, uint64_t id);
 uint32_t sl_shared_fill(struct sl_pipe_ring *);
+
+SL_END_C
 
 #endif

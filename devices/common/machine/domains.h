@@ -9,7 +9,10 @@
 #include <stdbool.h>
 
 #include "common/machine/place.h"
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_machine_domains {
     struct sl_domains base; /* first */
@@ -25,5 +28,7 @@ bool sl_domains_find(struct sl_machine_domains *, const cpu_set_t *allowed, uint
 /* The same with what the calling thread may use. */
 bool sl_domains_find_here(struct sl_machine_domains *, uint32_t units);
 void sl_domains_finish(struct sl_machine_domains *);
+
+SL_END_C
 
 #endif

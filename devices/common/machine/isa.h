@@ -3,7 +3,10 @@
 #ifndef SL_DEVICES_ISA_H
 #define SL_DEVICES_ISA_H
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 /* Sets target, cpu, cpu_features and vector widths. `wanted` is SLUICE_CPU or NULL; a level the
  * machine does not have is not given. */
@@ -12,5 +15,7 @@ void sl_isa_caps(struct sl_device_caps *, const char *wanted);
 const char *sl_isa_complaint(const char *wanted);
 /* The processor's own name; writes at most cap bytes. */
 void sl_isa_processor_name(char *out, size_t cap);
+
+SL_END_C
 
 #endif

@@ -9,6 +9,9 @@
 #define SL_DEVICES_PLACE_H
 
 #include "common/machine/sharing.h"
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 enum sl_placing {
     SL_PLACING_AUTO,
@@ -43,5 +46,7 @@ void sl_places_in(struct sl_places *, const cpu_set_t *cpus);
 /* Binds the calling thread, the index-th of the pool. */
 void sl_places_bind(const struct sl_places *, uint32_t index);
 void sl_places_finish(struct sl_places *);
+
+SL_END_C
 
 #endif

@@ -9,6 +9,10 @@
 #include <sched.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 enum { SL_MOST_CPUS = 8192, SL_CPU_SET_BYTES = SL_MOST_CPUS / 8 };
 
 enum sl_shared {
@@ -36,5 +40,7 @@ void sl_groups_finish(struct sl_groups *);
 
 /* "0-3,8", as these files have it; errors as above, with an empty set. */
 int sl_cpu_list_read(const char *path, cpu_set_t *cpus);
+
+SL_END_C
 
 #endif

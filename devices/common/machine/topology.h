@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 struct sl_topology {
     uint32_t units; /* threads worth running at once: affinity, cgroup CPU quota, num_threads */
     uint32_t cacheline_bytes, clock_mhz;
@@ -21,5 +25,7 @@ uint64_t sl_topology_threads(const char *text);
 /* `num_threads` is SLUICE_NUM_THREADS or NULL. `root` goes before /proc and /sys; "" outside of
  * tests. */
 void sl_topology_read(struct sl_topology *, const char *num_threads, const char *root);
+
+SL_END_C
 
 #endif

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 struct sl_arena {
     void *local;   /* owned, SL_LOCAL_ALIGN-aligned */
     void *context; /* owned, 64-aligned or better */
@@ -28,5 +32,7 @@ void sl_arena_finish(struct sl_arena *);
 /* It holds more than should be kept for nobody; what is beyond SL_ARENA_KEPT is given back. */
 bool sl_arena_is_large(const struct sl_arena *);
 void sl_arena_trim(struct sl_arena *);
+
+SL_END_C
 
 #endif

@@ -9,6 +9,10 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 #define SL_BLOCK_BYTES ((size_t)4096)
 
 struct sl_blocks {
@@ -25,5 +29,7 @@ void sl_blocks_finish(struct sl_blocks *);
 /* NULL: there is no such stretch. */
 unsigned char *sl_blocks_take(struct sl_blocks *, size_t bytes);
 void sl_blocks_give(struct sl_blocks *, void *); /* NULL: nothing */
+
+SL_END_C
 
 #endif

@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 #define SL_COPY_BLOCK ((size_t)64 << 10)
 
@@ -36,5 +39,7 @@ bool sl_transfer_work(struct sl_work *, void *(*address)(struct sl_memory *));
 
 /* One stretch with stores that bypass the caches; ends with a store fence. stream.c */
 void sl_stream_copy(void *dst, const void *src, size_t bytes);
+
+SL_END_C
 
 #endif

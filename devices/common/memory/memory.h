@@ -3,7 +3,10 @@
 #ifndef SL_DEVICES_MEMORY_H
 #define SL_DEVICES_MEMORY_H
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 int sl_host_memory_create(struct sl_device *, const struct sl_memory_desc *, struct sl_memory **);
 void sl_host_memory_destroy(struct sl_memory *);
@@ -11,5 +14,7 @@ void *sl_host_memory_host(struct sl_memory *);
 
 /* The address a place of a copy or fill stands for. */
 unsigned char *sl_place_address(struct sl_place);
+
+SL_END_C
 
 #endif

@@ -11,8 +11,10 @@
 struct sl_code *sl_code_around(const struct sl_module_info *info)
 {
     struct sl_code *code = calloc(1, sizeof *code + info->kernel_count * sizeof code->cost_ps[0]);
-    if (code)
-        code->info = info;
+    if (!code)
+        return NULL;
+    code->info = info;
+    code->cost_ps = (uint32_t *)(code + 1);
     return code;
 }
 

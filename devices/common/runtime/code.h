@@ -4,13 +4,16 @@
 #define SL_DEVICES_CODE_H
 
 #include "common/kernel/loader.h"
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 struct sl_code {
     struct sl_loaded loaded;
     const struct sl_module_info *info;
     struct sl_design *design; /* of a device that runs pipes; its own */
     /* Measured picoseconds per work-item of each kernel, 0: unknown. Atomic, relaxed: a hint. */
-    uint32_t cost_ps[];
+    uint32_t *cost_ps; /* behind the struct */
 };
 
 int sl_code_create(struct sl_device *, const void *elf, size_t elf_bytes, const char *name,
@@ -26,5 +29,7 @@ static inline const struct sl_kernel_info *sl_launch_kernel(const struct sl_laun
 
 /* Around an info that is not from a module: tests. */
 struct sl_code *sl_code_around(const struct sl_module_info *);
+
+SL_END_C
 
 #endif

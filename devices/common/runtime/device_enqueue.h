@@ -21,7 +21,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_job;
 struct sl_work_queue;
@@ -135,5 +138,7 @@ void sl_child_event_profile_locked(struct sl_child_event *, uint64_t *value);
 /* All that a tree leaves behind. */
 void sl_child_events_end_locked(struct sl_nest *, struct sl_child *root, struct sl_errands *);
 void sl_child_events_finish(struct sl_nest *);
+
+SL_END_C
 
 #endif

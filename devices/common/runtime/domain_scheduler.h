@@ -9,6 +9,9 @@
 
 #include "common/machine/domains.h"
 #include "common/runtime/scheduler.h"
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 struct sl_bound;
 
@@ -30,5 +33,7 @@ int sl_bound_sched(struct sl_bound_set *, const struct sl_sched *device,
                    const struct sl_work_queue_desc *, struct sl_sched **out);
 /* No work queue is left: ends all threads. */
 void sl_bound_stop(struct sl_bound_set *);
+
+SL_END_C
 
 #endif

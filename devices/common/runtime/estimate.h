@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_job;
 
@@ -38,5 +41,7 @@ uint64_t sl_job_worth(const struct sl_work *);
 bool sl_job_wants_cost(const struct sl_job *);
 /* The job has ended: what it took goes into the kernel's average. */
 void sl_job_learn_cost(struct sl_job *);
+
+SL_END_C
 
 #endif

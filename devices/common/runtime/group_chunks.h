@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 struct sl_job;
 
 /* How large chunks may be: not below `least` units, a worthwhile number, and not above what takes a
@@ -19,5 +23,7 @@ void sl_job_size_chunks(struct sl_job *, uint64_t unit_ps, uint64_t least);
 bool sl_job_has_short_chunks(const struct sl_job *, uint32_t cost_ps, uint64_t group_items);
 /* The next units for the calling thread; false: all are handed out. */
 bool sl_job_take_chunk(struct sl_job *, uint64_t *first, uint64_t *count);
+
+SL_END_C
 
 #endif

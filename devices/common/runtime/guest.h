@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_work_queue;
 
@@ -20,5 +23,7 @@ enum { SL_GUEST_STACK_BYTES = 16 << 10, SL_GUEST_ROOM_BYTES = SL_GUEST_STACK_BYT
 bool sl_job_may_be_hosted(const struct sl_work *);
 /* The same for the work that comes next in that work queue. */
 bool sl_job_suits_guest(const struct sl_work_queue *, const struct sl_work *);
+
+SL_END_C
 
 #endif

@@ -10,7 +10,10 @@
 #include "common/runtime/device_enqueue.h"
 #include "common/runtime/domain_scheduler.h"
 #include "common/runtime/scheduler.h"
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_hosted {
     struct sl_device base; /* first */
@@ -37,5 +40,7 @@ void sl_hosted_caps(struct sl_hosted *);
 /* The calls of all such devices. One that does something differently points base.ops at a table of
  * its own, in set_caps. */
 extern const struct sl_device_ops sl_hosted_ops;
+
+SL_END_C
 
 #endif

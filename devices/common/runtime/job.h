@@ -8,13 +8,17 @@
 #ifndef SL_DEVICES_JOB_H
 #define SL_DEVICES_JOB_H
 
-#include <stdatomic.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/memory/copy.h"
 #include "common/runtime/thread_pool.h"
+#include "sluice/base/atomic.h"
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_child;
 struct sl_work_queue;
@@ -38,8 +42,8 @@ struct sl_job {
     uint64_t least, most;  /* units per chunk when shared */
     uint64_t alone, grain; /* units per chunk while private; what all chunks are multiples of */
     uint64_t items;
-    _Alignas(64) _Atomic uint64_t handed_out;
-    _Atomic uint64_t busy_ns;
+    alignas(64) SL_ATOMIC(uint64_t) handed_out;
+    SL_ATOMIC(uint64_t) busy_ns;
     atomic_int status;
 };
 
@@ -51,5 +55,7 @@ bool sl_job_reporting_on_worker(const struct sl_sched *);
 void sl_job_run(struct sl_sched *, struct sl_worker *, struct sl_work_queue *, struct sl_work *);
 /* Joins a published job; `inside` already counts this thread. */
 void sl_job_join(struct sl_sched *, struct sl_worker *, struct sl_job *);
+
+SL_END_C
 
 #endif

@@ -12,11 +12,14 @@
 #define SL_DEVICES_SCHEDULER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "common/runtime/thread_pool.h"
+#include "sluice/base/atomic.h"
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 struct sl_sched {
     const struct sl_host_ops *host;
@@ -54,9 +57,9 @@ struct sl_work_queue {
     uint32_t submits_seen, taken_seen; /* at the last look before a pause */
     bool pending_seen;
     unsigned quiet_looks;
-    atomic_flag guest_inside; /* guards guest */
-    struct sl_worker guest;   /* for the application's thread that assists */
-    _Atomic uint64_t cycles;  /* of the FPGA emulator's clock: when its last launch ended */
+    atomic_flag guest_inside;   /* guards guest */
+    struct sl_worker guest;     /* for the application's thread that assists */
+    SL_ATOMIC(uint64_t) cycles; /* of the FPGA emulator's clock: when its last launch ended */
 };
 
 struct sl_sched_desc {
@@ -107,5 +110,7 @@ void sl_work_queue_exit(struct sl_work_queue *);
 void sl_work_queue_done(struct sl_work_queue *); /* the work's end was reported */
 void sl_work_queue_hold(struct sl_work_queue *);
 void sl_work_queue_drop(struct sl_work_queue *);
+
+SL_END_C
 
 #endif

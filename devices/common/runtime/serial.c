@@ -58,13 +58,10 @@ static void *serve(void *data)
 
 int sl_serial_start(struct sl_serial *serial, const char *thread_name)
 {
-    char name[16];
     serial->stopping = false;
-    if (pthread_create(&serial->thread, NULL, serve, serial))
-        return SL_OUT_OF_RESOURCES;
-    snprintf(name, sizeof name, SL_THREAD_PREFIX "%s", thread_name);
-    pthread_setname_np(serial->thread, name);
-    return 0;
+    snprintf(serial->name, sizeof serial->name, SL_THREAD_PREFIX "%s", thread_name);
+    serial->thread = (struct sl_thread){.name = serial->name, .run = serve, .data = serial};
+    return sl_thread_start(&serial->thread) ? SL_OUT_OF_RESOURCES : 0;
 }
 
 void sl_serial_stop(struct sl_serial *serial)
@@ -73,7 +70,7 @@ void sl_serial_stop(struct sl_serial *serial)
     serial->stopping = true;
     pthread_cond_signal(&serial->changed);
     pthread_mutex_unlock(&serial->lock);
-    pthread_join(serial->thread, NULL);
+    pthread_join(serial->thread.id, NULL);
 }
 
 int sl_serial_queue_create(struct sl_serial *serial, const struct sl_work_queue_desc *desc,

@@ -9,7 +9,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "sluice/base/linkage.h"
+#include "sluice/base/thread.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 enum { SL_SERIAL_LEVELS = SL_PRIORITY_HIGH - SL_PRIORITY_LOW + 1 };
 
@@ -18,7 +22,8 @@ struct sl_serial {
     const struct sl_host_ops *host;
     /* Does a work, on the thread: its status. */
     int (*run)(struct sl_device *, struct sl_work *);
-    pthread_t thread;
+    struct sl_thread thread;
+    char name[16];        /* the thread's */
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
     struct sl_work *head[SL_SERIAL_LEVELS], **tail[SL_SERIAL_LEVELS];
@@ -37,5 +42,7 @@ int sl_serial_queue_create(struct sl_serial *, const struct sl_work_queue_desc *
                            struct sl_work_queue **);
 void sl_serial_queue_destroy(struct sl_work_queue *);
 void sl_serial_submit(struct sl_work_queue *, struct sl_work *);
+
+SL_END_C
 
 #endif

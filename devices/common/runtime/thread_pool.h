@@ -15,6 +15,9 @@
 
 #include "common/machine/place.h"
 #include "common/memory/arena.h"
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 struct sl_pool;
 struct sl_job;
@@ -70,5 +73,7 @@ void sl_pool_wake(struct sl_pool *, unsigned count);
 bool sl_pool_busy(struct sl_pool *);
 /* Some idle thread will look for work soon without being woken. */
 bool sl_pool_attended(struct sl_pool *);
+
+SL_END_C
 
 #endif

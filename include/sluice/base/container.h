@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/module.h"
+
+SL_BEGIN_C
 
 struct sl_module_view { /* pointers into the checked bytes */
     struct sl_binary_header header;
@@ -21,5 +24,7 @@ struct sl_module_view { /* pointers into the checked bytes */
  * only the outermost is looked at: see elf_image.h. */
 const char *sl_container_check(const void *bytes, size_t size, const char *target,
                                struct sl_module_view *) __attribute__((warn_unused_result));
+
+SL_END_C
 
 #endif

@@ -3,8 +3,9 @@
 #ifndef SLUICE_BASE_COUNT_H
 #define SLUICE_BASE_COUNT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
+
+#include "sluice/base/atomic.h"
 
 /* One more, for who has a pointer but no hold of its own: false, nobody keeps it any more. */
 static inline bool sl_add_unless_zero(atomic_uint *count)

@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 struct sl_delay { /* from this nominal cycle on */
     uint64_t nominal, delay;
 };
@@ -28,5 +32,7 @@ bool sl_delays_hold(struct sl_delays *, uint64_t nominal, uint64_t delay);
 void sl_delays_finish(struct sl_delays *);
 /* As it was at first, but for its memory. */
 void sl_delays_clear(struct sl_delays *);
+
+SL_END_C
 
 #endif

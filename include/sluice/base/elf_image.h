@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 enum { SL_ELF_SEGMENTS = 16 };
 
 struct sl_elf_range {
@@ -54,5 +58,7 @@ bool sl_elf_image_has_writable(const struct sl_elf_image *, const void *at, uint
 bool sl_elf_image_has_code(const struct sl_elf_image *, const void *at);
 /* A NUL follows within the image. */
 bool sl_elf_image_has_text(const struct sl_elf_image *, const char *at);
+
+SL_END_C
 
 #endif

@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* Whether the process has more rights than whoever started it. */
 bool sl_privileged(void);
 
@@ -27,5 +31,7 @@ char **sl_environment_all(void);
 /* For a child that is to have the variables that are named, a name that ends in '*' being the
  * beginning of names: a copy in one piece of memory from `allocate`; NULL when that gives none. */
 char **sl_environment_copy(const char *const *names, size_t count, void *(*allocate)(size_t));
+
+SL_END_C
 
 #endif

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
 #include "sluice/device.h"
+
+SL_BEGIN_C
 
 enum sl_extension_scope {
     SL_EXT_PLATFORM = 1, /* named by the platform */
@@ -61,5 +64,7 @@ enum {
 
 /* Names of the rows in `scopes` for a device with `features`, separated by spaces. */
 void sl_extension_list(unsigned scopes, uint32_t features, char out[SL_EXTENSION_BYTES]);
+
+SL_END_C
 
 #endif

@@ -10,6 +10,10 @@
 
 #include <stdio.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /*
  * A file to be written; `flags` are O_APPEND or O_TRUNC and, if wanted, O_NONBLOCK and O_NOCTTY. It
  * is made if need be. In a folder that everybody may write to no link is followed, and the file
@@ -28,5 +32,7 @@ int sl_own_folder_open(const char *path, const char **why);
 /* A new file in such a folder, to be read and written; one that had the name is gone. -1 with
  * errno. */
 int sl_own_file_create(int folder, const char *name, unsigned mode);
+
+SL_END_C
 
 #endif

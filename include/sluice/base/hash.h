@@ -6,9 +6,14 @@
 #ifndef SL_BASE_HASH_H
 #define SL_BASE_HASH_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 struct sl_hash {
     uint64_t low, high;
@@ -16,7 +21,7 @@ struct sl_hash {
 #define SL_HASH_DIGITS 32 /* of the text form, without NUL */
 
 struct sl_hasher {
-    _Alignas(64) unsigned char state[640]; /* hash.c asserts that its state fits */
+    alignas(64) unsigned char state[640]; /* hash.c asserts that its state fits */
 };
 
 struct sl_hash sl_hash_bytes(const void *, size_t bytes);
@@ -33,5 +38,7 @@ void sl_hasher_add_field(struct sl_hasher *, const void *, size_t bytes);
 struct sl_hash sl_hasher_finish(struct sl_hasher *);
 /* All of an open file from its start; 0, or -1 when it cannot be read. */
 int sl_hash_fd(int fd, struct sl_hash *out) __attribute__((warn_unused_result));
+
+SL_END_C
 
 #endif

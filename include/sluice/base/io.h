@@ -6,8 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* False: an error (errno says which) or, reading, the end came first (errno is 0). */
 bool sl_write_all(int fd, const void *data, size_t bytes);
 bool sl_read_all(int fd, void *out, size_t bytes);
+
+SL_END_C
 
 #endif

@@ -5,7 +5,10 @@
 #define SL_BASE_MODULE_CHECK_H
 
 #include "sluice/base/elf_image.h"
+#include "sluice/base/linkage.h"
 #include "sluice/module.h"
+
+SL_BEGIN_C
 
 /* The tables of an image that is loaded or placed (`base` is set): NULL, or what is wrong. */
 const char *sl_module_find(const struct sl_elf_image *, const struct sl_module_info **);
@@ -21,5 +24,7 @@ struct sl_module_tables {
 const char *sl_module_open(struct sl_module_tables *, const void *elf, size_t bytes)
     __attribute__((warn_unused_result));
 void sl_module_close(struct sl_module_tables *);
+
+SL_END_C
 
 #endif

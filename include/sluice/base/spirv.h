@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 #define SL_SPIRV_MAGIC 0x07230203u
 enum { SL_SPIRV_MINOR_VERSIONS = 7 }; /* 1.0 to 1.6 */
 
@@ -38,5 +42,7 @@ const char *sl_spirv_check_header(const void *bytes, size_t size)
  * there is no such constant. Of a module whose header was checked; time is linear in its size.
  */
 size_t sl_spirv_constant_bytes(const void *bytes, size_t size, uint32_t spec_id);
+
+SL_END_C
 
 #endif

@@ -10,6 +10,10 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* Bytes below the caller's frame that are certainly there. 0: not known, as of a stack of the
  * application's own making (a coroutine's). */
 size_t sl_stack_left(void);
@@ -22,5 +26,7 @@ int sl_on_stack(void (*run)(void *), void *data) __attribute__((warn_unused_resu
  * which lies on the stack as well. 0: what is the default, and enough for the C library's heavier
  * calls; `ulimit -s` may make that as small as 16 KiB. 0 or an errno; to be destroyed. */
 int sl_stack_attr(pthread_attr_t *, size_t bytes) __attribute__((warn_unused_result));
+
+SL_END_C
 
 #endif

@@ -10,6 +10,10 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* Filled in by who starts it, but for `id`; whose memory it is, until run() is called. */
 struct sl_thread {
     pthread_t id;       /* to join: of one that is not detached */
@@ -31,5 +35,7 @@ struct sl_thread_name {
 };
 void sl_thread_lend(struct sl_thread_name *before);
 void sl_thread_return(const struct sl_thread_name *before);
+
+SL_END_C
 
 #endif

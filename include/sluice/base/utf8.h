@@ -5,8 +5,14 @@
 
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* How many bytes the UTF-8 character takes that begins here (Unicode, table 3-7; a NUL is none); 0:
  * it is none. Of text that ends with a NUL nothing behind that is read. */
 size_t sl_utf8_bytes(const char *text);
+
+SL_END_C
 
 #endif

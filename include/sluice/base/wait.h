@@ -3,19 +3,14 @@
 #ifndef SL_BASE_WAIT_H
 #define SL_BASE_WAIT_H
 
-#include <linux/futex.h>
 #include <stdint.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
 
 /* CLOCK_MONOTONIC. */
-static inline uint64_t sl_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+uint64_t sl_clock_ns(void);
 
 /* Once round a loop that waits for another thread's next store. */
 static inline void sl_pause(void)
@@ -39,16 +34,9 @@ void sl_let_others(unsigned tries);
 
 /* Sleeps while the 32 bits of *word are `expected`; returns at a wake-up, after timeout_ns (0:
  * never) or for no reason. */
-static inline void sl_futex_wait(void *word, uint32_t expected, uint64_t timeout_ns)
-{
-    struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000u),
-                               .tv_nsec = (long)(timeout_ns % 1000000000u)};
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout_ns ? &timeout : NULL, NULL, 0);
-}
+void sl_futex_wait(void *word, uint32_t expected, uint64_t timeout_ns);
+void sl_futex_wake(void *word, unsigned count);
 
-static inline void sl_futex_wake(void *word, unsigned count)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-}
+SL_END_C
 
 #endif
