@@ -50,7 +50,7 @@ RULES = {
 for test in ("aoc", "api", "binding", "clients", "fpga", "harness", "lang", "promises", "report", "timing"):
     RULES[f"conformance/{test}"] = ([f"conformance/{test}", "conformance/harness", "include/CL"], [LLVM])
 RULES["conformance"] = (["include/CL"], [LLVM])
-for example in ("common", "file_stream", "fir_fft", "packet_filter", "picture", "systolic"):
+for example in ("common", "file_stream", "fir_fft", "packet_filter", "picture", "stencil", "systolic"):
     RULES[f"examples/{example}"] = ([f"examples/{example}", "examples/common", "include/CL"], [LLVM])
 # Layers inside of kernels/, each on those before it; the front ends stand beside them.
 LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"]

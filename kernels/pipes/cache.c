@@ -96,6 +96,8 @@ static void consider(struct sl_pipe_expander *x, LLVMValueRef call)
     for (size_t i = 0; i < x->calls.count; i++)
         if (disturbs(x, x->calls.items[i], &end, place->packet_bytes))
             return;
+    end.movable =
+        place->variable >= 0 && x->pass->pipes->variables[place->variable].flags & SL_PIPE_IO;
     x->ends = sl_ir_resize(x->ends, x->end_count + 1, sizeof *x->ends);
     x->ends[x->end_count++] = end;
 }
@@ -105,7 +107,7 @@ static void keep(struct sl_pipe_expander *x, struct sl_kept_pipe_end *end)
     const struct sl_emit *e = &x->e;
     end->index = sl_emit_entry_alloca(e, x->function, e->i64, 8, "index");
     end->limit = sl_emit_entry_alloca(e, x->function, e->i64, 8, "limit");
-    if (end->ring >= 0)
+    if (end->ring >= 0 && !end->movable)
         return;
     end->slots =
         sl_emit_load_field(e, e->ptr, end->address, offsetof(struct sl_pipe_ring, slots), "slots");

@@ -124,7 +124,9 @@ static LLVMValueRef slot_of(struct operation *o, LLVMValueRef index)
     if (o->place->variable >= 0) {
         const struct sl_pipe_variable *v = &design->variables[o->place->variable];
         mask = sl_emit_i64(e, v->slot_count - 1);
-        if (o->end) {
+        if (o->end && o->end->movable) {
+            slots = o->end->slots;
+        } else if (o->end) {
             uint64_t element = (uint64_t)(o->end->ring - v->first_ring);
             LLVMValueRef at = sl_emit_i64(e, v->slots_offset + element * v->element_bytes);
             slots = LLVMConstInBoundsGEP2(e->i8, design->slots, &at, 1);

@@ -16,7 +16,8 @@ struct sl_kept_pipe_end {
     enum sl_pipe_op direction;
     LLVMValueRef address;      /* of the ring */
     LLVMValueRef index, limit; /* variables; NULL: not kept */
-    LLVMValueRef slots, mask;
+    LLVMValueRef slots, mask;  /* slots: NULL of a ring of the module that is not movable */
+    bool movable;
 };
 
 struct sl_pipe_expander {

@@ -9,6 +9,7 @@
 
 #include "ir/memory.h"
 #include "pipes/stages.h"
+#include "sluice/movable_slots.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,8 @@ static uint32_t flags_of(struct writer *w, const struct sl_pipe_variable *v, uin
 {
     const struct sl_pipe_ends *ends = &w->design->ends[ring];
     uint32_t flags = v->flags;
+    if (flags & SL_PIPE_IO)
+        flags |= SL_PIPE_MOVABLE;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_WRITE] >= 0)
         flags |= SL_PIPE_HOST_READS;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_READ] >= 0)

@@ -8,6 +8,7 @@
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
+#include "fpga/stream/shm_ring.h"
 
 void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
 {
@@ -40,8 +41,20 @@ int32_t sl_ring_kernel(const struct sl_pipe_ring *ring, unsigned op)
     return (int32_t)__atomic_load_n(&ring->claim[op], __ATOMIC_RELAXED) - 1;
 }
 
+void sl_ring_refresh(struct sl_pipe_ring *ring)
+{
+    struct sl_shm *shm = sl_ring_state(ring)->shm;
+    if (!shm)
+        return;
+    uint64_t *peer = sl_ring_index(ring, !shm->op), was = *peer;
+    uint64_t now = sl_shm_peer_index(shm, *sl_ring_index(ring, shm->op), was);
+    if (now != was)
+        __atomic_store_n(peer, now, __ATOMIC_RELEASE);
+}
+
 uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
 {
+    sl_ring_refresh(ring);
     const struct sl_ring_state *state = sl_ring_state(ring);
     uint64_t peer = __atomic_load_n(sl_ring_index(ring, !op), __ATOMIC_ACQUIRE);
     uint64_t own = sl_segments_end(state->reserved[op], *sl_ring_index(ring, op));

@@ -16,6 +16,7 @@ struct sl_cluster;
 struct sl_fiber;
 struct sl_clock_ring;
 struct sl_segments;
+struct sl_shm;
 
 /* sl_pipe_ring.special */
 enum sl_ring_special {
@@ -38,6 +39,7 @@ struct __attribute__((may_alias)) sl_ring_state {
     uint64_t seen;               /* how far its index may go, by the last look at the other one */
     uint32_t patience;           /* pauses before a look */
     struct sl_clock_ring *clock; /* owned, one block; NULL: no kernel with a clock was here */
+    struct sl_shm *shm; /* borrowed: the ring is in shared memory; its foreign index is a copy */
 };
 static_assert(sizeof(struct sl_ring_state) <= sizeof(((struct sl_pipe_ring *)0)->device), "");
 
@@ -81,6 +83,8 @@ static inline bool sl_ring_is_foreign(struct sl_pipe_ring *ring)
 
 /* Of a program's ring: the row of the kernel that has the end, -1: none, or none so far. */
 int32_t sl_ring_kernel(const struct sl_pipe_ring *, unsigned op);
+/* Of a ring in shared memory, any other is left alone: how far the other process is. */
+void sl_ring_refresh(struct sl_pipe_ring *);
 /* Packets that can be read or written now by a kernel, reservations respected. */
 uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
 /* Takes a parked fiber out of its list. */

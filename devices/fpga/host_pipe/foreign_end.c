@@ -2,7 +2,9 @@
 /* The outside end of a pipe as the threads that serve I/O pipes have it, beside packets and maps.
  */
 #include "fpga/base/barrier.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe_data.h"
+#include "fpga/stream/shm_ring.h"
 #include "sluice/base/wait.h"
 
 void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *data)
@@ -22,6 +24,25 @@ bool sl_pipe_await(struct sl_pipe *pipe, bool write, bool *told)
         return false;
     __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
     return true;
+}
+
+void sl_pipe_link(struct sl_pipe *pipe, struct sl_shm *shm)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    pipe->shm = shm;
+    ring->slots = shm->slots;
+    ring->head = atomic_load(&shm->header->index[SL_PIPE_READ].at);
+    ring->tail = atomic_load(&shm->header->index[SL_PIPE_WRITE].at);
+    ring->read_limit = ring->head;
+    ring->write_limit = ring->tail;
+    ring->attention = 1; /* always: what a kernel publishes has another place as well */
+    sl_ring_state(ring)->shm = shm;
+}
+
+void sl_pipe_moved(struct sl_pipe *pipe)
+{
+    if (atomic_exchange_explicit(&pipe->sleeping, 0, memory_order_seq_cst))
+        sl_cluster_poke(pipe->cluster);
 }
 
 void sl_pipe_at_end(struct sl_pipe *pipe)

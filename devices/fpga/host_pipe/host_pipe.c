@@ -19,6 +19,7 @@
 #include "fpga/base/fetch.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe_data.h"
+#include "fpga/stream/shm_ring.h"
 #include "sluice/base/wait.h"
 #include "sluice/depth_mode.h"
 
@@ -345,6 +346,9 @@ void sl_pipe_destroy(struct sl_pipe *pipe)
         free(pipe->ring);
     }
     sl_slots_finish(&pipe->slots);
+    if (pipe->shm)
+        sl_shm_finish(pipe->shm);
+    free(pipe->shm);
     free(pipe->taken.rows);
     sl_pipe_let_go(pipe);
 }

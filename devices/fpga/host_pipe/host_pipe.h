@@ -16,6 +16,7 @@ struct sl_cluster;
 struct sl_design;
 struct sl_fiber;
 struct sl_machine;
+struct sl_shm;
 
 /* The pipe_* calls. */
 int sl_pipe_create(struct sl_device *, const struct sl_pipe_desc *, struct sl_pipe **);
@@ -35,6 +36,11 @@ void sl_pipe_listen(struct sl_pipe *, void (*changed)(void *data), void *data);
 /* True: the foreign end can move now (write: there is room). Else `changed` will be called; *told
  * is false where the system cannot promise that and the caller has to look again by itself. */
 bool sl_pipe_await(struct sl_pipe *, bool write, bool *told);
+/* The ring is that one in shared memory from now on, which has been joined and is taken over; from
+ * malloc. Before any kernel uses it. */
+void sl_pipe_link(struct sl_pipe *, struct sl_shm *);
+/* Of such a ring: the other process has moved. */
+void sl_pipe_moved(struct sl_pipe *);
 /* The foreign end will never move again. */
 void sl_pipe_at_end(struct sl_pipe *);
 bool sl_pipe_is_at_end(const struct sl_pipe *);

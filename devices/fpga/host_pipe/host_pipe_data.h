@@ -19,6 +19,7 @@ struct sl_pipe {
     struct sl_slots slots;     /* of an owned ring */
     struct sl_machine *machine;
     struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
+    struct sl_shm *shm;         /* owned: where the ring is; NULL: it is the module's, or `slots` */
     struct sl_segments taken;   /* mapped by the host */
     uint64_t index;             /* the host's: its line in the ring may be with the kernel's core */
     uint64_t peer;              /* the kernel's index, when last looked at */

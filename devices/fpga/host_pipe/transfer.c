@@ -5,7 +5,9 @@
  */
 #include "common/base/values.h"
 #include "fpga/base/barrier.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe_data.h"
+#include "fpga/stream/shm_ring.h"
 #include "sluice/base/wait.h"
 
 /* How long a transfer that has to wait is tried again before it is left to the cluster. */
@@ -113,12 +115,18 @@ void sl_pipe_announce(struct sl_pipe_ring *ring)
 {
     struct sl_pipe *pipe = ring->owner;
     atomic_store_explicit(&pipe->sleeping, 1, memory_order_seq_cst);
+    if (pipe->shm)
+        sl_shm_announce(pipe->shm);
 }
 
 void sl_pipe_notify(struct sl_fiber *self, struct sl_pipe_ring *ring)
 {
     struct sl_pipe *pipe = ring->owner;
     struct sl_cluster *cluster = self->cluster;
+    if (pipe->shm) {
+        sl_shm_publish(pipe->shm, *sl_ring_index(ring, pipe->shm->op));
+        return;
+    }
     if (!pipe->notified) {
         pipe->notified = true;
         pipe->next_notified = cluster->notified;

@@ -14,6 +14,7 @@
 #include "sluice/base/thread.h"
 
 struct sl_io_entry;
+struct sl_shm;
 
 struct sl_io_end {
     atomic_uint refs;                      /* the design's, and one while news is under way */
@@ -26,8 +27,10 @@ struct sl_io_end {
     const char *row;                       /* borrowed: that one, or which reads what it writes */
     bool input, stopped, unbound;          /* unbound: no thread, no stream */
     bool doubted;                          /* it was said that it cannot work */
-    int told;                              /* of the stream's errors, the last one that was said */
-    int stop, changed;                     /* owned: event counters */
+    bool listed;                           /* io_exit.c knows it */
+    struct sl_shm *shm; /* borrowed: the pipe's, its ring's place; NULL: not joined, or no such */
+    int told;           /* of the stream's errors, the last one that was said */
+    int stop, changed;  /* owned: event counters */
     struct sl_thread thread;
     sem_t begun;                      /* the thread listens, if that is what it is for */
     struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
@@ -58,9 +61,17 @@ void sl_io_note_lost(const struct sl_io_end *, uint64_t limit, size_t bytes);
 
 /* ---- io_thread.c ----------------------------------------------------------------------------- */
 
-void *sl_io_run(void *end);                  /* the thread's main function */
-void sl_io_changed(void *end);               /* for sl_pipe_listen() */
+void *sl_io_run(void *end);    /* the thread's main function */
+void sl_io_changed(void *end); /* for sl_pipe_listen() */
+/* True: it is to stop. */
+bool sl_io_wait_to_stop(const struct sl_io_end *, int ms);
+/* Nothing can be written any more, and no kernel shall wait for that: until the end is to stop. */
+void sl_io_turn_away(struct sl_io_end *);
 void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what happens */
+
+/* ---- io_shm.c -------------------------------------------------------------------------------- */
+
+void *sl_io_run_shm(void *end); /* the main function where the ring is in shared memory */
 
 /* ---- io_debt.c, on the end's thread ---------------------------------------------------------- */
 
@@ -76,7 +87,7 @@ void sl_io_refuse_writers(struct sl_io_end *);
 /* ---- io_exit.c ------------------------------------------------------------------------------- */
 
 /* An output with a thread that runs, or unbound: is asked to write what it has when the process
- * exits. */
+ * exits. A ring in shared memory is left then, at either end. */
 void sl_io_enlist(struct sl_io_end *);
 void sl_io_delist(struct sl_io_end *);
 

@@ -12,10 +12,17 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
+#include "fpga/stream/shm_ring.h"
+
+static bool is_shm(const struct sl_io_end *end)
+{
+    return end->binding && end->binding->kind == SL_IO_SHM;
+}
 
 static int start_thread(struct sl_io_end *end)
 {
-    end->thread = (struct sl_thread){.name = SL_THREAD_PREFIX "io", .run = sl_io_run, .data = end};
+    end->thread = (struct sl_thread){
+        .name = SL_THREAD_PREFIX "io", .run = is_shm(end) ? sl_io_run_shm : sl_io_run, .data = end};
     int rc = sl_thread_start(&end->thread);
     while (!rc && sem_wait(&end->begun)) /* EINTR */
         ;
@@ -178,7 +185,8 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
         finish(end);
         return rc;
     }
-    if (!end->input)
+    end->listed = !end->input || is_shm(end);
+    if (end->listed)
         sl_io_enlist(end);
     *out = end;
     return 0;
@@ -189,13 +197,15 @@ void sl_io_stop(struct sl_io_end *end)
     uint64_t one = 1;
     if (end && !end->stopped && !end->unbound)
         end->stopped = write(end->stop, &one, sizeof one) == sizeof one;
+    if (end && end->stopped && end->shm)
+        sl_shm_ring_bell(end->shm);
 }
 
 void sl_io_detach(struct sl_io_end *end)
 {
     if (!end)
         return;
-    if (!end->input)
+    if (end->listed)
         sl_io_delist(end);
     sl_io_stop(end);
     if (end->stopped)

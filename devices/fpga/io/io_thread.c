@@ -233,20 +233,18 @@ static void write_last(struct sl_io_end *end)
         close(timer);
 }
 
-/* True: it is to stop. */
-static bool wait_to_stop(const struct sl_io_end *end, int ms)
+bool sl_io_wait_to_stop(const struct sl_io_end *end, int ms)
 {
     struct pollfd stop = {.fd = end->stop, .events = POLLIN};
     return poll(&stop, 1, ms) > 0;
 }
 
-/* Nothing can be written any more, and no kernel shall wait for that. */
-static void turn_away(struct sl_io_end *end)
+void sl_io_turn_away(struct sl_io_end *end)
 {
     enum { LEAST_MS = 5, MOST_MS = 320 };
     const struct sl_pipe_ring *ring = end->info->ring;
     uint64_t seen = 0;
-    for (int ms = LEAST_MS; !wait_to_stop(end, ms);) {
+    for (int ms = LEAST_MS; !sl_io_wait_to_stop(end, ms);) {
         uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
         ms = tail != seen ? LEAST_MS : ms < MOST_MS ? 2 * ms : ms;
         seen = tail;
@@ -257,14 +255,14 @@ static void turn_away(struct sl_io_end *end)
 static void run_output(struct sl_io_end *end)
 {
     bool any, fine = true;
-    while (fine && !wait_to_stop(end, 0)) {
+    while (fine && !sl_io_wait_to_stop(end, 0)) {
         fine = write_out(end, UINT64_MAX, &any);
         if (fine && !any && !wait_for_kernel(end))
             break;
     }
     if (end->failed) {
         sl_pipe_at_end(end->pipe);
-        turn_away(end);
+        sl_io_turn_away(end);
     }
     write_last(end);
     atomic_store_explicit(&end->done, true, memory_order_release);

@@ -173,6 +173,7 @@ bool sl_ask_packets(struct sl_fiber *self, struct sl_pipe_ring *ring,
 
 static uint32_t fill_now(struct sl_pipe_ring *ring)
 {
+    sl_ring_refresh(ring);
     uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
     return (uint32_t)(tail - head - ring->taken);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fpga/stream/shm_ring.h"
+
 enum { OPTION_APPEND = 1, OPTION_LOOP = 2, OPTION_LISTEN = 4, OPTION_FOLLOW = 8 };
 
 static const struct {
@@ -23,6 +25,7 @@ static const struct {
     {"unix", SL_IO_UNIX, true, OPTION_LISTEN},
     {"tcp", SL_IO_TCP, true, OPTION_LISTEN},
     {"pipe", SL_IO_PIPE, true, 0},
+    {"shm", SL_IO_SHM, true, 0},
     {"null", SL_IO_NULL, false, 0},
 };
 
@@ -137,6 +140,8 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
     const char *unknown = unknown_option(target);
     if (found & ~kinds[k].options)
         return refuse(b, row, "an option that this kind does not have");
+    if (kinds[k].kind == SL_IO_SHM && *target && !sl_shm_is_key(target))
+        return refuse(b, row, "a key is up to 63 letters, digits, '.', '_' and '-'");
     if (unknown && kinds[k].kind != SL_IO_PIPE)
         return refuse_option(b, row, k, unknown);
     if (kinds[k].wants_target && !*target)
@@ -189,7 +194,7 @@ static int read_row(struct sl_io_bindings *b, char *text)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(word, kinds[k].word))
             return add(b, row, name, k, trim(colon + 1));
-    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, null)");
+    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, shm, null)");
 }
 
 static void read_rows(struct sl_io_bindings *b, char *text)

@@ -13,6 +13,8 @@
  *     unix:PATH            a Unix stream socket; option listen: wait there instead of connecting
  *     tcp:HOST:PORT        the same for TCP; an empty HOST is this machine
  *     pipe:NAME            what the I/O pipe NAME of the same device writes
+ *     shm:KEY              a ring in shared memory, which a pipe of this or another process of this
+ *                          machine has under the same KEY (shm_ring.h)
  *     null:                nothing to read; what is written is dropped
  *
  * A row files:FOLDER binds each name that no other row does to the file of that name in FOLDER
@@ -27,7 +29,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum sl_io_kind { SL_IO_FILE, SL_IO_FIFO, SL_IO_UNIX, SL_IO_TCP, SL_IO_PIPE, SL_IO_NULL };
+enum sl_io_kind {
+    SL_IO_FILE,
+    SL_IO_FIFO,
+    SL_IO_UNIX,
+    SL_IO_TCP,
+    SL_IO_PIPE,
+    SL_IO_SHM,
+    SL_IO_NULL
+};
 
 struct sl_io_binding {
     char *name, *target; /* owned */

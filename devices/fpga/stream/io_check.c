@@ -77,6 +77,7 @@ bool sl_io_binding_check(const struct sl_io_binding *b, bool input, char *why, s
         return check_socket(b, why, bytes);
     case SL_IO_TCP:
     case SL_IO_PIPE:
+    case SL_IO_SHM:
     case SL_IO_NULL:
         break;
     }
