@@ -390,6 +390,7 @@ static void same_ends_are_refused(void)
     ends_well(&second);
     says(&second, "pipe to, writes it already");
     peer_kill(&first);
+    unlink(ring_file);
 }
 
 /* What it had written is there, and its successor goes on. */
@@ -486,6 +487,7 @@ static void who_is_missing_is_named(void)
         says(&alone, "for a peer at ");
         says(&alone, key);
         says(&alone, i ? "get waits to read from" : "send waits to write to");
+        unlink(ring_file);
     }
 }
 
