@@ -92,7 +92,7 @@ RULES["kernels/compiler"] = ([f"kernels/compiler/{l}" for l in COMPILER + ["*"]]
 RULES["kernels/compiler/programs"] = (["kernels/compiler"] + UNDER, [OPENCL])
 RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
-RULES["kernels/report/input"] = (["kernels/report/input", "kernels/report/replay.h", "include/sluice"], [OPENCL, LLVM])
+RULES["kernels/report/input"] = (["kernels/report/input", "kernels/report/replay.h", "kernels/report/depths.h", "include/sluice"], [OPENCL, LLVM])
 RULES["kernels/report/page"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
 # What is right in kernels/builtins is for all folders there, which do not know each other.
 for room in ("half", "image", "integer", "math", "runtime", "work_group"):

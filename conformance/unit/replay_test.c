@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -110,12 +111,42 @@ static struct sl_replay_trace trace_of(struct sl_replay_run *runs, uint32_t coun
                                     .pipe_count = pipes};
 }
 
-static const bool none_fixed[MOST_PIPES];
+static int search(struct sl_depths *depths, const struct sl_replay_trace *t, const uint32_t *most,
+                  enum sl_depth_kind kind)
+{
+    struct sl_depth_pipe pipes[MOST_PIPES];
+    const char *why = NULL;
+    for (uint32_t p = 0; p < t->pipe_count; p++)
+        pipes[p] = (struct sl_depth_pipe){kind, most[p], most[p], 1};
+    int rc = sl_depths_find(depths, t, pipes, &why);
+    assert_true(!rc || why);
+    return rc;
+}
 
 static void find(struct sl_depths *depths, const struct sl_replay_trace *t, const uint32_t *most)
 {
-    const char *why;
-    assert_int_equal(sl_depths_find(depths, t, most, none_fixed, &why), 0);
+    assert_int_equal(search(depths, t, most, SL_DEPTH_FREE), 0);
+}
+
+static const uint32_t *safe_of(const struct sl_depths *depths)
+{
+    return sl_depths_smallest(depths)->depths;
+}
+
+static const uint32_t *fast_of(const struct sl_depths *depths)
+{
+    return sl_depths_fastest(depths)->depths;
+}
+
+/* Of the whole run. */
+static uint64_t replayed(const struct sl_replay_trace *t, const uint32_t *depths)
+{
+    struct sl_replay_state *replay = sl_replay_state_create(t);
+    struct sl_replay_result result = {.complete = false};
+    assert_non_null(replay);
+    sl_replay_run(replay, depths, &result);
+    sl_replay_state_destroy(replay);
+    return result.complete ? result.cycles : UINT64_MAX;
 }
 
 static void test_one_after_the_other(void **state)
@@ -126,10 +157,10 @@ static void test_one_after_the_other(void **state)
     struct sl_replay_trace t = trace_of(runs, 2, 1);
     struct sl_depths depths;
     find(&depths, &t, most);
-    assert_int_equal(depths.safe[0], 1);
-    assert_int_equal(depths.safe_cycles, 80);
-    assert_int_equal(depths.fast[0], 2); /* a slot is free the cycle behind its read */
-    assert_int_equal(depths.fast_cycles, 41);
+    assert_int_equal(safe_of(&depths)[0], 1);
+    assert_int_equal(sl_depths_smallest(&depths)->cycles, 80);
+    assert_int_equal(fast_of(&depths)[0], 2); /* a slot is free the cycle behind its read */
+    assert_int_equal(sl_depths_fastest(&depths)->cycles, 41);
     sl_depths_finish(&depths);
 }
 
@@ -142,10 +173,10 @@ static void test_reconvergence(void **state)
     struct sl_replay_trace t = trace_of(runs, 2, 2);
     struct sl_depths depths;
     find(&depths, &t, most);
-    assert_int_equal(depths.safe[0], 3);
-    assert_int_equal(depths.safe[1], 1);
+    assert_int_equal(safe_of(&depths)[0], 3);
+    assert_int_equal(safe_of(&depths)[1], 1);
     static const uint32_t less[] = {2, 1};
-    assert_true(naive(&t, depths.safe) < UINT64_MAX);
+    assert_true(naive(&t, safe_of(&depths)) < UINT64_MAX);
     assert_true(naive(&t, less) == UINT64_MAX);
     sl_depths_finish(&depths);
 }
@@ -161,8 +192,8 @@ static void test_start_after(void **state)
     struct sl_replay_trace t = trace_of(runs, 2, 1);
     struct sl_depths depths;
     find(&depths, &t, most);
-    assert_int_equal(depths.safe[0], 5);
-    assert_int_equal(depths.safe_cycles, 10);
+    assert_int_equal(safe_of(&depths)[0], 5);
+    assert_int_equal(sl_depths_smallest(&depths)->cycles, 10);
     sl_depths_finish(&depths);
 }
 
@@ -184,9 +215,7 @@ static void test_many_stand_still(void **state)
     runs[RUNS - 1].event_count = COUNT(last);
     struct sl_replay_trace t = trace_of(runs, RUNS, 2);
     struct sl_depths depths;
-    const char *why = NULL;
-    assert_int_equal(sl_depths_find(&depths, &t, most, none_fixed, &why), -1);
-    assert_non_null(why);
+    assert_int_equal(search(&depths, &t, most, SL_DEPTH_FREE), -1);
     sl_depths_finish(&depths);
     free(runs);
 }
@@ -199,9 +228,7 @@ static void test_contradiction(void **state)
     struct sl_replay_run runs[] = {run_of(0, writes, 3, 2), run_of(1, reads, 3, 2)};
     struct sl_replay_trace t = trace_of(runs, 2, 2);
     struct sl_depths depths;
-    const char *why = NULL;
-    assert_int_equal(sl_depths_find(&depths, &t, most, none_fixed, &why), -1);
-    assert_non_null(why);
+    assert_int_equal(search(&depths, &t, most, SL_DEPTH_FREE), -1);
     sl_depths_finish(&depths);
 }
 
@@ -209,17 +236,15 @@ static void test_outside(void **state)
 {
     (void)state;
     static const uint32_t events[] = {R0, W1}, most[] = {4, 4};
-    static const bool fixed[] = {true, true};
     struct sl_replay_run runs[] = {run_of(0, events, 2, 50)};
     struct sl_replay_trace t = trace_of(runs, 1, 2);
     struct sl_replay_pipe pipes[] = {{.outside_writes = true}, {.outside_reads = true}};
     struct sl_depths depths;
-    const char *why;
     t.pipes = pipes;
-    assert_int_equal(sl_depths_find(&depths, &t, most, fixed, &why), 0);
-    assert_int_equal(depths.safe[0], 4);
-    assert_int_equal(depths.fast[1], 4);
-    assert_int_equal(depths.safe_cycles, 100);
+    assert_int_equal(search(&depths, &t, most, SL_DEPTH_KEPT), 0);
+    assert_int_equal(safe_of(&depths)[0], 4);
+    assert_int_equal(fast_of(&depths)[1], 4);
+    assert_int_equal(sl_depths_smallest(&depths)->cycles, 100);
     sl_depths_finish(&depths);
 }
 
@@ -246,14 +271,15 @@ static void test_latency(void **state)
         plain_sites[i].loop = loop_of[i];
     struct sl_depths depths;
     find(&depths, &t, most);
-    assert_int_equal(depths.safe[0], 1);
-    assert_int_equal(depths.safe[1], 1);
-    assert_int_equal(depths.safe[2], 1);
+    assert_int_equal(safe_of(&depths)[0], 1);
+    assert_int_equal(safe_of(&depths)[1], 1);
+    assert_int_equal(safe_of(&depths)[2], 1);
     /* write 0, read 1, write 11, read 12 of the first packet; the last one is 99 later */
-    assert_int_equal(depths.fast_cycles, 12 + TIMES);
-    assert_int_equal(depths.fast[0], 2);
-    assert_int_equal(depths.fast[1], 13); /* from cycle 0 to 12, and the slot is free behind it */
-    assert_int_equal(depths.fast[2], 2);
+    assert_int_equal(sl_depths_fastest(&depths)->cycles, 12 + TIMES);
+    assert_int_equal(fast_of(&depths)[0], 2);
+    assert_int_equal(fast_of(&depths)[1],
+                     13); /* from cycle 0 to 12, and the slot is free behind it */
+    assert_int_equal(fast_of(&depths)[2], 2);
     sl_depths_finish(&depths);
 }
 
@@ -303,24 +329,37 @@ static void draw(struct sl_replay_run *runs, uint32_t kernels, uint32_t pipes, u
     }
 }
 
-static void check_each(const struct sl_replay_trace *t, const struct sl_depths *d,
-                       const uint32_t *most)
+/* Each point takes what it says, and more with one less of any pipe; the points are in order. */
+static void check_points(const struct sl_replay_trace *t, const struct sl_depths *d,
+                         uint64_t (*cycles)(const struct sl_replay_trace *, const uint32_t *))
 {
-    uint32_t unlimited[MOST_PIPES], less[MOST_PIPES];
-    for (uint32_t p = 0; p < t->pipe_count; p++)
-        unlimited[p] = SL_UNLIMITED;
-    assert_int_equal(d->fast_cycles, naive(t, unlimited));
-    assert_int_equal(d->safe_cycles, naive(t, d->safe));
-    assert_int_equal(naive(t, d->fast), d->fast_cycles);
-    for (uint32_t p = 0; p < t->pipe_count; p++) {
-        assert_true(d->safe[p] >= 1 && d->safe[p] <= most[p] && d->fast[p] >= d->safe[p]);
-        memcpy(less, d->safe, sizeof less);
-        if (--less[p])
-            assert_true(naive(t, less) == UINT64_MAX);
-        memcpy(less, d->fast, sizeof less);
-        if (--less[p] >= d->safe[p])
-            assert_true(naive(t, less) > d->fast_cycles);
+    const uint32_t *safe = safe_of(d);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct sl_depths_point *point = &d->points[i];
+        uint64_t limit = i + 1 < d->count ? point->cycles : UINT64_MAX - 1;
+        assert_int_equal(cycles(t, point->depths), point->cycles);
+        assert_true(!i || (point->cycles > point[-1].cycles && point->bytes < point[-1].bytes));
+        for (uint32_t p = 0; p < t->pipe_count; p++) {
+            uint32_t less[MOST_PIPES];
+            memcpy(less, point->depths, t->pipe_count * sizeof *less);
+            assert_true(less[p] >= safe[p] && safe[p] >= 1);
+            if (--less[p] && (less[p] >= safe[p] || i + 1 == d->count))
+                assert_true(cycles(t, less) > limit);
+        }
     }
+}
+
+static void check_each(const struct sl_replay_trace *t, const struct sl_depths *d,
+                       const uint32_t *most,
+                       uint64_t (*cycles)(const struct sl_replay_trace *, const uint32_t *))
+{
+    uint32_t unlimited[MOST_PIPES];
+    for (uint32_t p = 0; p < t->pipe_count; p++) {
+        unlimited[p] = SL_UNLIMITED;
+        assert_true(safe_of(d)[p] <= most[p]);
+    }
+    assert_int_equal(sl_depths_fastest(d)->cycles, cycles(t, unlimited));
+    check_points(t, d, cycles);
 }
 
 static void test_random(void **state)
@@ -335,9 +374,120 @@ static void test_random(void **state)
         struct sl_depths depths;
         draw(runs, kernels, pipes, most);
         find(&depths, &t, most);
-        check_each(&t, &depths, most);
+        check_each(&t, &depths, most, naive);
         sl_depths_finish(&depths);
     }
+}
+
+/* Each kernel is a loop with its sites in any order and in any cycles, which iterations leave out
+ * some of. */
+static void test_random_loops(void **state)
+{
+    (void)state;
+    srand(352);
+    for (int round = 0; round < 600; round++) {
+        struct sl_replay_run runs[MOST_RUNS];
+        struct sl_replay_step steps[MOST_RUNS][2 * MOST_PIPES];
+        struct sl_replay_loop loops[MOST_RUNS];
+        uint32_t most[MOST_PIPES] = {0}, kernels = 1 + (uint32_t)rand() % 5;
+        uint32_t pipes = 1 + (uint32_t)rand() % MOST_PIPES;
+        struct sl_replay_trace t = trace_of(runs, kernels, pipes);
+        struct sl_depths depths;
+        draw(runs, kernels, pipes, most);
+        for (uint32_t k = 0; k < kernels; k++) {
+            loops[k] = (struct sl_replay_loop){steps[k], 0, 1 + (uint32_t)rand() % 4, 1};
+            for (uint32_t i = 0; i < 2 * pipes; i++) {
+                uint32_t site = (i * 3 + (uint32_t)round) % (2 * pipes);
+                bool mine = false;
+                for (size_t e = 0; e < runs[k].event_count; e++)
+                    mine |= runs[k].events[e] == site;
+                if (!mine || plain_sites[site].loop >= 0 || (2 * pipes) % 3 == 0 || rand() % 6 == 0)
+                    continue; /* in no loop */
+                uint32_t cycle = (uint32_t)rand() % 20;
+                plain_sites[site].loop = (int32_t)k;
+                steps[k][loops[k].step_count++] = (struct sl_replay_step){site, cycle};
+                loops[k].depth = cycle + 1 > loops[k].depth ? cycle + 1 : loops[k].depth;
+            }
+        }
+        t.loops = loops;
+        t.loop_count = kernels;
+        find(&depths, &t, most);
+        check_each(&t, &depths, most, replayed);
+        sl_depths_finish(&depths);
+    }
+}
+
+/* What does not wait: all packets that the run had, by its order or by its clock, and one more; if
+ * that is more than the pipe had something may have failed, and it keeps its depth. */
+static void test_bounded(void **state)
+{
+    (void)state;
+    static const uint32_t writes[] = {W0}, reads[] = {R0};
+    struct sl_replay_run runs[] = {run_of(0, writes, 1, 40), run_of(1, reads, 1, 40)};
+    struct sl_replay_trace t = trace_of(runs, 2, 1);
+    static const struct sl_depth_pipe rows[] = {
+        {SL_DEPTH_BOUNDED, 9, 1, 4}, {SL_DEPTH_BOUNDED, 9, 5, 4}, {SL_DEPTH_BOUNDED, 5, 5, 4}};
+    static const uint32_t right[] = {3, 6, 5};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sl_depths depths;
+        const char *why;
+        assert_int_equal(sl_depths_find(&depths, &t, &rows[i], &why), 0);
+        assert_int_equal(safe_of(&depths)[0], right[i]);
+        assert_int_equal(fast_of(&depths)[0], right[i]);
+        sl_depths_finish(&depths);
+    }
+}
+
+/* A hundred pipes with a hundred thousand packets: less than a second of an idle processor. */
+static void test_many_pipes(void **state)
+{
+    (void)state;
+    enum { PIPES = 100, TIMES = 1000 };
+    struct sl_replay_site *sites = calloc(2 * PIPES, sizeof *sites);
+    struct sl_replay_pipe *pipes = calloc(PIPES, sizeof *pipes);
+    struct sl_depth_pipe *kinds = calloc(PIPES, sizeof *kinds);
+    struct sl_replay_run runs[PIPES + 1];
+    struct sl_depths depths;
+    const char *why;
+    assert_true(sites && pipes && kinds);
+    for (uint32_t p = 0; p < PIPES; p++) {
+        sites[2 * p] = (struct sl_replay_site){p, false, -1, 2 * p};
+        sites[2 * p + 1] = (struct sl_replay_site){p, true, -1, 2 * p + 1};
+        kinds[p] = (struct sl_depth_pipe){SL_DEPTH_FREE, TIMES, TIMES, 4};
+    }
+    for (uint32_t k = 0; k <= PIPES; k++) { /* a chain; each passes blocks on, later ones longer */
+        uint32_t block = 1 + k / 4, *events = calloc(2 * TIMES, sizeof *events);
+        size_t count = 0;
+        assert_non_null(events);
+        for (uint32_t n = 0; n < TIMES; n += block)
+            for (uint32_t end = 0; end < 2; end++)
+                for (uint32_t i = 0; i < block && n + i < TIMES; i++)
+                    if (end ? k < PIPES : k > 0)
+                        events[count++] = end ? 2 * k + 1 : 2 * (k - 1);
+        runs[k] = (struct sl_replay_run){events, count, 0, UINT32_MAX, k};
+    }
+    struct sl_replay_trace t = {.sites = sites,
+                                .runs = runs,
+                                .pipes = pipes,
+                                .site_count = 2 * PIPES,
+                                .run_count = PIPES + 1,
+                                .pipe_count = PIPES};
+    struct timespec begin, end;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+    assert_int_equal(sl_depths_find(&depths, &t, kinds, &why), 0);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    double seconds =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    print_message("%u pipes, %llu depths tried, %u points: %.2f s\n", PIPES,
+                  (unsigned long long)depths.tries, depths.count, seconds);
+    assert_int_equal(replayed(&t, fast_of(&depths)), sl_depths_fastest(&depths)->cycles);
+    assert_int_equal(replayed(&t, safe_of(&depths)), sl_depths_smallest(&depths)->cycles);
+    sl_depths_finish(&depths);
+    for (uint32_t k = 0; k <= PIPES; k++)
+        free(runs[k].events);
+    free(sites);
+    free(pipes);
+    free(kinds);
 }
 
 int main(void)
@@ -352,6 +502,9 @@ int main(void)
         cmocka_unit_test(test_latency),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_loops),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_many_pipes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

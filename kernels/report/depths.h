@@ -5,22 +5,50 @@
 
 #include "report/replay.h"
 
-struct sl_depths {
-    uint32_t *safe; /* owned; of each pipe: no kernel waits for ever, one less and one does */
-    uint32_t *fast; /* owned; as many cycles as with pipes without end */
-    uint64_t safe_cycles, fast_cycles;
-    uint32_t replays; /* how many it took */
+enum sl_depth_kind {
+    SL_DEPTH_FREE,
+    SL_DEPTH_KEPT,    /* nobody knows: it is what it was in the run */
+    SL_DEPTH_BOUNDED, /* operations do not wait: what held all packets of the run, with one to spare
+                       */
 };
 
-/*
- * `most`: depths with which the trace is known to run, at least 1; `fixed`: pipes that keep theirs.
- * 0, or -1 with the reason in *why: the trace does not run with `most`, or memory is out. To be
- * finished in any case.
- */
-int sl_depths_find(struct sl_depths *, const struct sl_replay_trace *, const uint32_t *most,
-                   const bool *fixed, const char **why);
+struct sl_depth_pipe {
+    enum sl_depth_kind kind;
+    uint32_t own;   /* in the run, at least 1 */
+    uint32_t most;  /* packets that it had in the run */
+    uint32_t bytes; /* of a packet */
+};
+
+struct sl_depths_point { /* with these depths the run takes so long, with one less of any longer */
+    uint32_t *depths;    /* owned */
+    uint64_t cycles, bytes; /* bytes: of all pipes that are not kept */
+};
+
+enum { SL_DEPTHS_POINTS = 6 };
+
+struct sl_depths {
+    uint64_t own_cycles; /* with the depths of the run; UINT64_MAX: not known */
+    /* From the fastest, which is as fast as with pipes without end, to the smallest, with which no
+     * kernel waits for ever; each one smaller and slower than the one in front of it. */
+    struct sl_depths_point points[SL_DEPTHS_POINTS];
+    uint32_t count;
+    uint64_t tries; /* depths that were tried */
+};
+
+/* 0, or -1 with the reason in *why: the trace does not run with `most`, or memory is out. To be
+ * finished in any case. */
+int sl_depths_find(struct sl_depths *, const struct sl_replay_trace *, const struct sl_depth_pipe *,
+                   const char **why);
 void sl_depths_finish(struct sl_depths *);
-/* With these depths; UINT64_MAX: it stands still, or there is no memory. */
-uint64_t sl_depths_cycles(const struct sl_replay_trace *, const uint32_t *depths);
+
+static inline const struct sl_depths_point *sl_depths_fastest(const struct sl_depths *depths)
+{
+    return &depths->points[0];
+}
+
+static inline const struct sl_depths_point *sl_depths_smallest(const struct sl_depths *depths)
+{
+    return &depths->points[depths->count - 1];
+}
 
 #endif

@@ -36,39 +36,66 @@ static int longest_name(const struct sl_report_design *d)
 /* Those of the run itself first. */
 static void print_cycles(const struct page *p, int width)
 {
-    const struct sl_report_design *d = &p->file->design;
-    uint32_t *depths = calloc(d->pipe_count + 1, sizeof *depths);
-    uint64_t own = UINT64_MAX;
-    for (size_t i = 0; depths && i < d->pipe_count; i++)
-        depths[i] = d->pipes[i].depth ? d->pipes[i].depth : 1;
-    if (depths)
-        own = sl_depths_cycles(&p->file->replay, depths);
+    uint64_t own = p->depths->own_cycles;
     fprintf(p->out, "cycles%*s  ", width > 6 ? width - 6 : 0, "");
     if (own == UINT64_MAX)
         fprintf(p->out, "%5s", "");
     else
         fprintf(p->out, "%5llu", (unsigned long long)own);
-    fprintf(p->out, "  %6s  %11llu  %10llu\n", "", (unsigned long long)p->depths->safe_cycles,
-            (unsigned long long)p->depths->fast_cycles);
-    free(depths);
+    fprintf(p->out, "  %6s  %11llu  %10llu\n", "",
+            (unsigned long long)sl_depths_smallest(p->depths)->cycles,
+            (unsigned long long)sl_depths_fastest(p->depths)->cycles);
 }
 
 static void print_table(const struct page *p)
 {
     const struct sl_report_design *d = &p->file->design;
+    const uint32_t *safe = sl_depths_smallest(p->depths)->depths;
+    const uint32_t *fast = sl_depths_fastest(p->depths)->depths;
     int width = longest_name(d);
     fprintf(p->out, "%-*s  depth  filled  no deadlock  full speed\n", width, "pipe");
     for (size_t i = 0; i < d->pipe_count; i++) {
         const struct sl_design_pipe *pipe = &d->pipes[i];
-        fprintf(p->out, "%-*s  %5u  %6llu  ", width, pipe->name, pipe->depth,
-                (unsigned long long)pipe->high_water);
-        if (p->file->fixed[i])
-            fprintf(p->out, "%11u  %10u  kept: %s\n", pipe->depth, pipe->depth,
-                    p->file->why_fixed[i]);
-        else
-            fprintf(p->out, "%11u  %10u\n", p->depths->safe[i], p->depths->fast[i]);
+        const char *why = p->file->why_kept[i];
+        bool kept = p->file->pipes[i].kind == SL_DEPTH_KEPT;
+        fprintf(p->out, "%-*s  %5u  %6llu  %11u  %10u%s%s\n", width, pipe->name, pipe->depth,
+                (unsigned long long)pipe->high_water, safe[i], fast[i],
+                kept  ? "  kept: "
+                : why ? "  "
+                      : "",
+                why ? why : "");
     }
     print_cycles(p, width);
+}
+
+/* ---- between --------------------------------------------------------------------------------- */
+
+/* Which depths are others than in the row above. */
+static void print_changes(const struct page *p, uint32_t point)
+{
+    const struct sl_report_design *d = &p->file->design;
+    const uint32_t *depths = p->depths->points[point].depths;
+    const char *comma = "";
+    for (size_t i = 0; point && i < d->pipe_count; i++)
+        if (depths[i] != p->depths->points[point - 1].depths[i]) {
+            fprintf(p->out, "%s%s %u", comma, d->pipes[i].name, depths[i]);
+            comma = ", ";
+        }
+    fprintf(p->out, "%s\n", point ? "" : "full speed");
+}
+
+static void print_points(const struct page *p)
+{
+    if (p->depths->count < 2)
+        return;
+    fprintf(p->out, "\nfrom full speed to no deadlock, with what is less than in the row above:\n");
+    fprintf(p->out, "%10s  %10s\n", "cycles", "bytes");
+    for (uint32_t i = 0; i < p->depths->count; i++) {
+        const struct sl_depths_point *point = &p->depths->points[i];
+        fprintf(p->out, "%10llu  %10llu  ", (unsigned long long)point->cycles,
+                (unsigned long long)point->bytes);
+        print_changes(p, i);
+    }
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -107,7 +134,7 @@ static void print_attributes(const struct page *p, const char *title, const uint
     fprintf(p->out, "\n%s:\n", title);
     for (size_t i = 0; i < d->pipe_count; i++) {
         const struct sl_design_pipe *pipe = &d->pipes[i];
-        if (p->file->fixed[i] || !is_first(d, i))
+        if (p->file->pipes[i].kind == SL_DEPTH_KEPT || !is_first(d, i))
             continue;
         fprintf(p->out, "%s:%u: %.*s __attribute__((depth(%u)))\n", pipe->file, pipe->line,
                 (int)base_length(pipe->name), pipe->name, deepest(p, i, depths));
@@ -132,7 +159,7 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
     struct sl_depths depths = {0};
     const char *reason;
     int rc = sl_trace_read(&file, profile, bytes, why, size);
-    if (!rc && sl_depths_find(&depths, &file.replay, file.most, file.fixed, &reason)) {
+    if (!rc && sl_depths_find(&depths, &file.replay, file.pipes, &reason)) {
         snprintf(why, size, "%s", reason);
         rc = -1;
     }
@@ -140,8 +167,9 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
         const struct page page = {&file, &depths, out};
         print_head(&page);
         print_table(&page);
-        print_attributes(&page, "no deadlock", depths.safe);
-        print_attributes(&page, "full speed", depths.fast);
+        print_points(&page);
+        print_attributes(&page, "no deadlock", sl_depths_smallest(&depths)->depths);
+        print_attributes(&page, "full speed", sl_depths_fastest(&depths)->depths);
         print_notes(&page);
     }
     sl_depths_finish(&depths);

@@ -9,43 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sluice/base/delays.h"
+#include "report/replay_state.h"
 
-enum end { READ, WRITE, ENDS };
-#define NOBODY UINT32_MAX
-
-struct run_state {
-    size_t at; /* the next event */
-    /* In the schedule: the loop of the last event, when its iteration began, how far it is. */
-    int32_t loop;
-    uint32_t step, cycle;    /* step: the one behind that event */
-    uint64_t began, nominal; /* as if it never waited: of the iteration, of the last event */
-    uint64_t begin, end;     /* cycles: when it started; the one behind all that it has done */
-    struct sl_delays delays; /* of nominal cycles */
-    uint32_t next;           /* in a list of those that wait, or are ready */
-    bool started, waits;
-    bool passed; /* by the search for a cycle */
-};
-
-struct pipe_state {
-    uint64_t *times[ENDS]; /* of each operation: its cycle */
-    uint32_t count[ENDS], room[ENDS];
-    uint32_t waiting[ENDS]; /* first run in line */
-    uint32_t users[ENDS];   /* standing still: the first run that has such an operation ahead */
-};
-
-struct sl_replay_state {
-    const struct sl_replay_trace *trace;
-    struct run_state *runs;
-    struct pipe_state *pipes;
-    uint64_t *memory;      /* owned: all times */
-    uint32_t *by_rank;     /* owned: runs that ended, in the order of their ends */
-    uint32_t ready, ended; /* runs that could go on; how many ends in a row, by rank, are over */
-    uint32_t rank_count;
-    uint64_t *end_time; /* owned; of all runs up to this rank: when the last of them ended */
-    const uint32_t *depths;
-    struct sl_replay_result *result;
-};
+enum { READ = SL_REPLAY_READ, WRITE = SL_REPLAY_WRITE, ENDS = SL_REPLAY_ENDS };
+#define NOBODY SL_REPLAY_NOBODY
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -91,6 +58,7 @@ struct sl_replay_state *sl_replay_state_create(const struct sl_replay_trace *tra
     if (!r)
         return NULL;
     r->trace = trace;
+    r->gate = NOBODY;
     r->runs = calloc(trace->run_count + (size_t)1, sizeof *r->runs);
     r->pipes = calloc(trace->pipe_count + (size_t)1, sizeof *r->pipes);
     r->by_rank = calloc(trace->run_count + (size_t)1, sizeof *r->by_rank);
@@ -98,7 +66,7 @@ struct sl_replay_state *sl_replay_state_create(const struct sl_replay_trace *tra
     if (r->runs && r->pipes && r->by_rank && r->end_time) {
         count_operations(r);
         rank_runs(r);
-        if (!share_memory(r))
+        if (!share_memory(r) && !sl_replay_find_users(r))
             return r;
     }
     sl_replay_state_destroy(r);
@@ -113,93 +81,42 @@ void sl_replay_state_destroy(struct sl_replay_state *r)
         sl_delays_finish(&r->runs[i].delays);
     free(r->runs);
     free(r->pipes);
+    free(r->users);
     free(r->memory);
     free(r->by_rank);
     free(r->end_time);
     free(r);
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
-
-/* The step behind `from` that is this operation; step_count: there is none in this iteration. */
-static uint32_t find_step(const struct sl_replay_loop *loop, uint32_t from, uint32_t place)
+static void clear(struct sl_replay_state *r, const uint32_t *depths)
 {
-    while (from < loop->step_count && loop->steps[from].place != place)
-        from++;
-    return from;
-}
-
-static uint64_t real_time(const struct run_state *run, uint64_t nominal)
-{
-    return run->begin + nominal + sl_delays_at(&run->delays, nominal);
-}
-
-static void reach(struct run_state *run, uint64_t cycle)
-{
-    run->end = cycle > run->end ? cycle : run->end;
-}
-
-/* Behind the last event: the loop that it is in has run dry, or a cycle is over. */
-static uint64_t behind(const struct sl_replay_state *r, const struct run_state *run)
-{
-    if (!run->at)
-        return 0;
-    return run->loop < 0 ? run->nominal + 1 : run->began + r->trace->loops[run->loop].depth;
-}
-
-/* In another loop than the last event. */
-static void enter_loop(const struct sl_replay_state *r, struct run_state *run, int32_t loop)
-{
-    run->began = behind(r, run);
-    reach(run, real_time(run, run->began));
-    sl_delays_advance(&run->delays, run->began);
-    run->loop = loop;
-    run->step = 0;
-    run->cycle = 0;
-}
-
-/* The nominal cycle of this event. */
-static uint64_t scheduled(const struct sl_replay_state *r, struct run_state *run,
-                          const struct sl_replay_site *site)
-{
-    if (site->loop != run->loop || site->loop < 0 || !run->at)
-        enter_loop(r, run, site->loop);
-    if (site->loop < 0)
-        return run->began;
-    const struct sl_replay_loop *loop = &r->trace->loops[site->loop];
-    uint32_t step = find_step(loop, run->step, site->place);
-    if (step == loop->step_count) { /* an iteration later */
-        run->began += loop->interval;
-        sl_delays_advance(&run->delays, run->began);
-        step = find_step(loop, 0, site->place);
+    const struct sl_replay_trace *t = r->trace;
+    for (uint32_t i = 0; i < t->run_count; i++) {
+        struct sl_delays delays = r->runs[i].delays;
+        sl_delays_clear(&delays);
+        r->runs[i] = (struct sl_replay_run_state){.delays = delays, .loop = -1};
     }
-    run->step = step + 1;
-    run->cycle = loop->steps[step].cycle;
-    return run->began + run->cycle;
-}
-
-/* The pipe lets it happen no earlier: one operation a cycle, behind its packet or room. */
-static uint64_t allowed(const struct sl_replay_state *r, const struct sl_replay_site *site)
-{
-    const struct pipe_state *pipe = &r->pipes[site->pipe];
-    const struct sl_replay_pipe *of = &r->trace->pipes[site->pipe];
-    uint32_t depth = r->depths[site->pipe], n = pipe->count[site->write];
-    uint64_t own = n ? pipe->times[site->write][n - 1] + 1 : 0, peer = 0;
-    if (site->write && !of->outside_reads && n >= depth)
-        peer = pipe->times[READ][n - depth] + 1;
-    else if (!site->write && !of->outside_writes)
-        peer = pipe->times[WRITE][n] + 1;
-    return own > peer ? own : peer;
+    for (uint32_t p = 0; p < t->pipe_count; p++)
+        for (int end = 0; end < ENDS; end++) {
+            r->pipes[p].count[end] = r->pipes[p].user[end] = 0;
+            r->pipes[p].waiting[end] = NOBODY;
+        }
+    r->depths = depths;
+    r->ready = NOBODY;
+    r->ended = r->grants = 0;
+    r->cycles = 0;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static bool is_possible(const struct sl_replay_state *r, const struct sl_replay_site *site)
 {
-    const struct pipe_state *pipe = &r->pipes[site->pipe];
+    const struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
     const struct sl_replay_pipe *of = &r->trace->pipes[site->pipe];
     if (!site->write)
         return of->outside_writes || pipe->count[READ] < pipe->count[WRITE];
+    if (site->pipe == r->gate)
+        return r->grants > 0;
     return of->outside_reads || r->depths[site->pipe] == SL_UNLIMITED ||
            pipe->count[WRITE] - pipe->count[READ] < r->depths[site->pipe];
 }
@@ -210,7 +127,7 @@ static void make_ready(struct sl_replay_state *r, uint32_t run)
     r->ready = run;
 }
 
-static void wake(struct sl_replay_state *r, struct pipe_state *pipe, enum end end)
+static void wake(struct sl_replay_state *r, struct sl_replay_pipe_state *pipe, int end)
 {
     while (pipe->waiting[end] != NOBODY) {
         uint32_t run = pipe->waiting[end];
@@ -220,28 +137,18 @@ static void wake(struct sl_replay_state *r, struct pipe_state *pipe, enum end en
     }
 }
 
-/* What has a later nominal cycle is late by so much; all that is left if memory is out. */
-static void hold(struct run_state *run, uint64_t delay)
+static void move(struct sl_replay_state *r, uint32_t number, const struct sl_replay_site *site)
 {
-    if (sl_delays_hold(&run->delays, run->nominal, delay))
-        return;
-    sl_delays_clear(&run->delays);
-    run->delays.base = delay;
-}
-
-static void move(struct sl_replay_state *r, struct run_state *run,
-                 const struct sl_replay_site *site)
-{
-    struct pipe_state *pipe = &r->pipes[site->pipe];
-    run->nominal = scheduled(r, run, site);
-    uint64_t time = real_time(run, run->nominal), least = allowed(r, site);
-    if (time < least) {
-        hold(run, least - run->begin - run->nominal);
-        time = least;
+    struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
+    if (r->timed)
+        pipe->times[site->write][pipe->count[site->write]] = sl_replay_time(r, number, site);
+    pipe->count[site->write]++;
+    r->runs[number].at++;
+    if (site->write && site->pipe == r->gate) {
+        uint32_t fill = pipe->count[WRITE] - pipe->count[READ];
+        r->gate_fill = fill > r->gate_fill ? fill : r->gate_fill;
+        r->grants--;
     }
-    run->at++;
-    reach(run, time + 1);
-    pipe->times[site->write][pipe->count[site->write]++] = time;
     wake(r, pipe, !site->write);
 }
 
@@ -249,11 +156,12 @@ static void start_runs(struct sl_replay_state *r)
 {
     const struct sl_replay_trace *t = r->trace;
     for (uint32_t i = 0; i < t->run_count; i++) {
-        struct run_state *run = &r->runs[i];
+        struct sl_replay_run_state *run = &r->runs[i];
         if (run->started || t->runs[i].starts_after > r->ended)
             continue;
         run->started = true;
         run->begin = t->runs[i].starts_after ? r->end_time[t->runs[i].starts_after - 1] : 0;
+        sl_replay_note(r, &(struct sl_replay_row){.kind = SL_REPLAY_BEGINS, .run = i});
         make_ready(r, i);
     }
 }
@@ -268,6 +176,7 @@ static void end_run(struct sl_replay_state *r)
             !r->runs[run].started)
             break;
         uint64_t last = r->ended ? r->end_time[r->ended - 1] : 0, own = r->runs[run].end;
+        sl_replay_note(r, &(struct sl_replay_row){.kind = SL_REPLAY_RANKED, .run = run});
         r->end_time[r->ended++] = own > last ? own : last;
     }
     if (r->ended > before)
@@ -277,136 +186,125 @@ static void end_run(struct sl_replay_state *r)
 static void go_on(struct sl_replay_state *r, uint32_t number)
 {
     const struct sl_replay_run *of = &r->trace->runs[number];
-    struct run_state *run = &r->runs[number];
+    struct sl_replay_run_state *run = &r->runs[number];
     while (run->at < of->event_count) {
         const struct sl_replay_site *site = &r->trace->sites[of->events[run->at]];
         if (!is_possible(r, site)) {
-            struct pipe_state *pipe = &r->pipes[site->pipe];
+            struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
             run->next = pipe->waiting[site->write];
             pipe->waiting[site->write] = number;
             run->waits = true;
             return;
         }
-        move(r, run, site);
+        move(r, number, site);
     }
-    reach(run, real_time(run, behind(r, run)));
-    r->result->cycles = run->end > r->result->cycles ? run->end : r->result->cycles;
+    sl_replay_finish_run(r, number);
     end_run(r);
 }
 
-static void clear(struct sl_replay_state *r)
+static void go_on_all(struct sl_replay_state *r)
 {
-    const struct sl_replay_trace *t = r->trace;
-    for (uint32_t i = 0; i < t->run_count; i++) {
-        struct sl_delays delays = r->runs[i].delays;
-        sl_delays_clear(&delays);
-        r->runs[i] = (struct run_state){.delays = delays};
+    while (r->ready != NOBODY) {
+        uint32_t run = r->ready;
+        r->ready = r->runs[run].next;
+        go_on(r, run);
     }
-    for (uint32_t p = 0; p < t->pipe_count; p++) {
-        struct pipe_state *pipe = &r->pipes[p];
-        pipe->count[READ] = pipe->count[WRITE] = 0;
-        pipe->waiting[READ] = pipe->waiting[WRITE] = NOBODY;
-    }
-    for (uint32_t i = 0; i < t->run_count; i++)
-        r->runs[i].loop = -1;
-    r->ready = NOBODY;
-    r->ended = 0;
 }
 
-/* ---- standing still -------------------------------------------------------------------------- */
-
-/* Runs that are not through and have such an operation ahead of them, for all pipes. */
-static void find_users(struct sl_replay_state *r)
+static bool is_complete(const struct sl_replay_state *r)
 {
-    const struct sl_replay_trace *t = r->trace;
-    for (uint32_t p = 0; p < t->pipe_count; p++)
-        r->pipes[p].users[READ] = r->pipes[p].users[WRITE] = NOBODY;
-    for (uint32_t i = 0; i < t->run_count; i++)
-        for (size_t e = r->runs[i].at; e < t->runs[i].event_count; e++) {
-            const struct sl_replay_site *site = &t->sites[t->runs[i].events[e]];
-            uint32_t *user = &r->pipes[site->pipe].users[site->write];
-            if (*user == NOBODY)
-                *user = i;
-        }
-}
-
-/* Whom this run waits for. */
-static uint32_t awaited(const struct sl_replay_state *r, uint32_t run)
-{
-    const struct sl_replay_trace *t = r->trace;
-    if (!r->runs[run].started)
-        return r->ended < t->run_count ? r->by_rank[r->ended] : NOBODY;
-    const struct sl_replay_site *site = &t->sites[t->runs[run].events[r->runs[run].at]];
-    return r->pipes[site->pipe].users[!site->write];
-}
-
-/* If the run waits for room somewhere that is a place to look at. */
-static void note_full(struct sl_replay_state *r, uint32_t run)
-{
-    const struct sl_replay_trace *t = r->trace;
-    if (!r->runs[run].waits)
-        return;
-    const struct sl_replay_site *site = &t->sites[t->runs[run].events[r->runs[run].at]];
-    if (site->write)
-        r->result->full[site->pipe] = true;
-}
-
-/* The full pipes on a cycle of runs that wait for each other, or the one that nobody will read. */
-static void find_cycle(struct sl_replay_state *r)
-{
-    uint32_t count = r->trace->run_count, at = 0;
-    while (at < count && !r->runs[at].waits)
-        at++;
-    find_users(r);
-    while (at < count && !r->runs[at].passed) {
-        r->runs[at].passed = true;
-        uint32_t next = awaited(r, at);
-        if (next >= count)
-            note_full(r, at);
-        at = next;
-    }
-    for (uint32_t first = at; at < count;) {
-        note_full(r, at);
-        at = awaited(r, at);
-        if (at == first)
-            return;
-    }
+    for (uint32_t i = 0; i < r->trace->run_count; i++)
+        if (r->runs[i].at < r->trace->runs[i].event_count)
+            return false;
+    return true;
 }
 
 /* A packet is there from its write on until the cycle behind its read. */
-static void find_fill(struct sl_replay_state *r)
+static void find_fill(struct sl_replay_state *r, uint32_t *fill)
 {
     for (uint32_t p = 0; p < r->trace->pipe_count; p++) {
-        const struct pipe_state *pipe = &r->pipes[p];
+        const struct sl_replay_pipe_state *pipe = &r->pipes[p];
         uint32_t gone = 0, most = 0;
         for (uint32_t n = 0; n < pipe->count[WRITE]; n++) {
             while (gone < pipe->count[READ] && pipe->times[READ][gone] < pipe->times[WRITE][n])
                 gone++;
-            most = n + 1 - gone > most ? n + 1 - gone : most;
+            most = n + 1 > gone + most ? n + 1 - gone : most;
         }
-        r->result->fill[p] = most;
+        fill[p] = most;
     }
 }
 
 void sl_replay_run(struct sl_replay_state *r, const uint32_t *depths,
                    struct sl_replay_result *result)
 {
-    const struct sl_replay_trace *t = r->trace;
-    r->depths = depths;
-    r->result = result;
-    result->complete = true;
-    result->cycles = 0;
-    clear(r);
+    clear(r, depths);
+    r->timed = true;
+    r->log = result->log;
     start_runs(r);
-    while (r->ready != NOBODY) {
-        uint32_t run = r->ready;
-        r->ready = r->runs[run].next;
-        go_on(r, run);
-    }
-    for (uint32_t i = 0; i < t->run_count; i++)
-        result->complete &= r->runs[i].at == t->runs[i].event_count;
-    if (!result->complete && result->full)
-        find_cycle(r);
+    go_on_all(r);
+    r->log = NULL;
+    result->complete = is_complete(r);
+    result->cycles = r->cycles;
     if (result->complete && result->fill)
-        find_fill(r);
+        find_fill(r, result->fill);
+}
+
+/* ---- depths ---------------------------------------------------------------------------------- */
+
+/* One of the full pipes, the shallowest, takes another packet; false: none of them may. */
+static bool grow_one(struct sl_replay_state *r, const uint32_t *full, uint32_t count,
+                     uint32_t *depths, const uint32_t *most, uint32_t *proven)
+{
+    uint32_t best = NOBODY, able = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t p = full[i];
+        if (depths[p] >= most[p])
+            continue;
+        able++;
+        if (best == NOBODY || depths[p] < depths[best])
+            best = p;
+    }
+    if (best == NOBODY)
+        return false;
+    depths[best]++;
+    if (able == 1) /* nothing else helps */
+        proven[best] = depths[best];
+    wake(r, &r->pipes[best], WRITE);
+    return true;
+}
+
+bool sl_replay_grow(struct sl_replay_state *r, uint32_t *depths, const uint32_t *most,
+                    uint32_t *proven)
+{
+    uint32_t *full = calloc(r->trace->pipe_count + (size_t)1, sizeof *full);
+    bool able = full != NULL;
+    clear(r, depths);
+    r->timed = false;
+    start_runs(r);
+    go_on_all(r);
+    while (able && !is_complete(r)) {
+        able = grow_one(r, full, sl_replay_find_cycle(r, full), depths, most, proven);
+        go_on_all(r);
+    }
+    free(full);
+    return able;
+}
+
+/* All else goes on as far as it can before each write: nothing can be written later than that. */
+uint32_t sl_replay_least(struct sl_replay_state *r, const uint32_t *depths, uint32_t pipe)
+{
+    uint32_t *waiting = &r->pipes[pipe].waiting[WRITE];
+    clear(r, depths);
+    r->timed = false;
+    r->gate = pipe;
+    r->gate_fill = 1;
+    start_runs(r);
+    go_on_all(r);
+    while (*waiting != NOBODY) {
+        r->grants = 1;
+        wake(r, &r->pipes[pipe], WRITE);
+        go_on_all(r);
+    }
+    r->gate = NOBODY;
+    return r->gate_fill;
 }

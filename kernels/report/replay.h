@@ -49,13 +49,35 @@ struct sl_replay_trace {
     uint32_t site_count, loop_count, run_count, pipe_count;
 };
 
+/* What happened one after the other: for all depths that are no less, an order in which everything
+ * comes behind what it waits for. */
+enum sl_replay_kind {
+    SL_REPLAY_BEGINS,
+    SL_REPLAY_ENTERS, /* a loop, at its first iteration's begin */
+    SL_REPLAY_MOVES,  /* a packet */
+    SL_REPLAY_FINISHES,
+    SL_REPLAY_RANKED, /* all runs up to `run`, in the order of their ends, are through */
+};
+
+struct sl_replay_row {
+    uint64_t nominal; /* the cycle since the run's begin, as if it never waited */
+    uint64_t horizon; /* nothing behind it has an earlier one */
+    enum sl_replay_kind kind;
+    uint32_t run;
+    uint32_t site, step; /* of a packet; step: of the loop's iteration */
+};
+
+struct sl_replay_log {
+    struct sl_replay_row *rows; /* owned */
+    size_t count, room;
+    bool no_memory;
+};
+
 struct sl_replay_result {
-    bool complete;   /* every event has happened */
-    uint64_t cycles; /* if so: when the last run is through */
-    /* Where it stands still: pipes that are full and on a cycle of kernels that wait for each
-     * other. Of sl_replay's caller, pipe_count entries; or NULL: not wanted. */
-    bool *full;
-    uint32_t *fill; /* the most packets that a pipe had at a time, by time; or NULL */
+    bool complete;             /* every event has happened */
+    uint64_t cycles;           /* if so: when the last run is through */
+    uint32_t *fill;            /* the most packets that a pipe had at a time, by time; or NULL */
+    struct sl_replay_log *log; /* or NULL: not wanted */
 };
 
 #define SL_UNLIMITED UINT32_MAX
@@ -67,5 +89,15 @@ void sl_replay_state_destroy(struct sl_replay_state *);
 
 /* Runs the trace with these depths, each at least 1. */
 void sl_replay_run(struct sl_replay_state *, const uint32_t *depths, struct sl_replay_result *);
+
+/*
+ * Runs it, without a clock, and makes pipes deeper, up to `most`, whenever runs stand still:
+ * `depths` become enough. `proven`, 0 at first: what a pipe needs whatever depths the others have.
+ * False: it stands still with `most`.
+ */
+bool sl_replay_grow(struct sl_replay_state *, uint32_t *depths, const uint32_t *most,
+                    uint32_t *proven);
+/* With the depths of the others, which are enough: the least depth of this pipe. */
+uint32_t sl_replay_least(struct sl_replay_state *, const uint32_t *depths, uint32_t pipe);
 
 #endif

@@ -178,15 +178,21 @@ static void read_pipe(struct reader *r, size_t p)
     struct sl_replay_pipe *ends = &file->replay.pipes[p];
     ends->outside_writes = outside || pipe->writer < 0;
     ends->outside_reads = outside || pipe->reader < 0;
-    file->why_fixed[p] = outside                                ? "its other end is outside"
-                         : pipe->writer < 0 || pipe->reader < 0 ? "nobody is at its other end"
-                         : r->nb[p]                             ? "an operation does not wait"
-                         : !strcmp(pipe->kind, "argument")      ? "the host makes it"
-                         : !pipe->packets                       ? "nothing went through it"
-                                                                : NULL;
-    file->fixed[p] = file->why_fixed[p] != NULL;
-    uint64_t most = file->fixed[p] ? pipe->depth : pipe->high_water;
-    file->most[p] = most < 1 ? 1 : most < UINT32_MAX ? (uint32_t)most : UINT32_MAX - 1;
+    const char *why = outside                                ? "its other end is outside"
+                      : pipe->writer < 0 || pipe->reader < 0 ? "nobody is at its other end"
+                      : !strcmp(pipe->kind, "argument")      ? "the host makes it"
+                      : !pipe->packets                       ? "nothing went through it"
+                                                             : NULL;
+    uint64_t most = pipe->high_water < UINT32_MAX ? pipe->high_water : UINT32_MAX - 1;
+    file->why_kept[p] = why || !r->nb[p] ? why : "bounded: an operation does not wait";
+    file->pipes[p] = (struct sl_depth_pipe){
+        .kind = why        ? SL_DEPTH_KEPT
+                : r->nb[p] ? SL_DEPTH_BOUNDED
+                           : SL_DEPTH_FREE,
+        .own = pipe->depth + !pipe->depth,
+        .most = (uint32_t)most,
+        .bytes = pipe->packet_bytes,
+    };
 }
 
 static void read_pipes(struct reader *r)
@@ -194,11 +200,10 @@ static void read_pipes(struct reader *r)
     struct sl_trace_file *file = r->file;
     size_t count = file->design.pipe_count;
     file->replay.pipes = calloc(count + 1, sizeof *file->replay.pipes);
-    file->most = calloc(count + 1, sizeof *file->most);
-    file->fixed = calloc(count + 1, sizeof *file->fixed);
-    file->why_fixed = calloc(count + 1, sizeof *file->why_fixed);
+    file->pipes = calloc(count + 1, sizeof *file->pipes);
+    file->why_kept = calloc(count + 1, sizeof *file->why_kept);
     file->replay.pipe_count = (uint32_t)count;
-    if (!file->replay.pipes || !file->most || !file->fixed || !file->why_fixed)
+    if (!file->replay.pipes || !file->pipes || !file->why_kept)
         r->wrong = "out of memory";
     for (size_t p = 0; p < count && !r->wrong; p++)
         read_pipe(r, p);
@@ -349,8 +354,7 @@ void sl_trace_finish(struct sl_trace_file *file)
     free(file->replay.loops);
     free(file->replay.sites);
     free(file->replay.pipes);
-    free(file->most);
-    free(file->fixed);
-    free(file->why_fixed);
+    free(file->pipes);
+    free(file->why_kept);
     sl_design_finish(&file->design);
 }

@@ -3,15 +3,15 @@
 #ifndef SL_KERNELS_REPORT_TRACE_H
 #define SL_KERNELS_REPORT_TRACE_H
 
+#include "report/depths.h"
 #include "report/input/design.h"
 #include "report/replay.h"
 
 struct sl_trace_file {
     struct sl_report_design design;
     struct sl_replay_trace replay; /* its arrays are owned here */
-    uint32_t *most;                /* owned; of each pipe: the most packets that it had */
-    bool *fixed;                   /* owned; keeps the depth of the run, */
-    const char **why_fixed;        /* owned; because of this; NULL: it does not */
+    struct sl_depth_pipe *pipes;   /* owned */
+    const char **why_kept;         /* owned; of each pipe; NULL: it is free */
     uint64_t event_count;
     bool scheduled; /* loops have a schedule */
 };
