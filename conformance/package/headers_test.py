@@ -27,10 +27,13 @@ def run(command, text=None):
 
 
 def cxx_of(compiler):
-    """gcc-12 to g++-12, clang-22 to clang++-22, cc to c++."""
+    """gcc-12 to g++-12, clang-22 to clang++-22 or clang++, cc to c++."""
     folder, name = os.path.split(compiler)
     name = re.sub(r"gcc(?=-[\d.]+$|$)", "g++", name) if "gcc" in name else re.sub(r"^(.*clang|cc)", r"\1++", name)
-    return os.path.join(folder, "c++" if name == "cc++" else name)
+    name = "c++" if name == "cc++" else name
+    if not shutil.which(os.path.join(folder, name)):
+        name = re.sub(r"-[\d.]+$", "", name)
+    return os.path.join(folder, name)
 
 
 def install(place):

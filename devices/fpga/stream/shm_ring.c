@@ -394,9 +394,11 @@ void sl_shm_close(struct sl_shm *s, const uint64_t *own)
     uint64_t last = __atomic_load_n(own, __ATOMIC_ACQUIRE);
     atomic_store_explicit(&s->header->index[s->op].at, last, memory_order_release);
     ring_bell(&s->header->seats[!s->op]);
-    /* What is in the ring stays visible, what is written does not get there. */
-    mmap(s->slots, s->slot_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, s->fd,
-         HEADER_BYTES);
+    /* What is in the ring stays visible, what is written does not get there; without memory for it
+     * it lies beyond the index that the peer reads up to. */
+    if (mmap(s->slots, s->slot_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, s->fd,
+             HEADER_BYTES) == MAP_FAILED)
+        return;
 }
 
 void sl_shm_leave(struct sl_shm *s)
