@@ -76,6 +76,9 @@ struct error_bed {
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
     clSetKernelArgDevicePointerEXT_sluice_t *set_pointer;
+    cl_mem external; /* NULL: there are none */
+    clEnqueueAcquireExternalMemObjectsKHR_fn acquire_external;
+    clEnqueueReleaseExternalMemObjectsKHR_fn release_external;
     cl_semaphore_khr semaphore; /* NULL: there are none */
     clCreateSemaphoreWithPropertiesKHR_fn create_semaphore;
     clEnqueueWaitSemaphoresKHR_fn wait_semaphores;

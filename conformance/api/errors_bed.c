@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 struct error_bed bed;
 
@@ -335,6 +337,21 @@ static void open_semaphores(void)
     REQUIRE_OK(rc);
 }
 
+static void open_external_memory(void)
+{
+    cl_int rc;
+    if (!has_extension("cl_khr_external_memory_opaque_fd"))
+        return;
+    int file = memfd_create("bed", MFD_CLOEXEC);
+    REQUIRE(file >= 0 && !ftruncate(file, 64));
+    const cl_mem_properties list[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                                      (cl_mem_properties)file, 0};
+    find(&bed.acquire_external, "clEnqueueAcquireExternalMemObjectsKHR");
+    find(&bed.release_external, "clEnqueueReleaseExternalMemObjectsKHR");
+    bed.external = clCreateBufferWithProperties(cl.context, list, 0, 64, NULL, &rc);
+    REQUIRE_OK(rc);
+}
+
 void bed_open(void)
 {
     open_away();
@@ -346,6 +363,7 @@ void bed_open(void)
     open_device_queue();
     open_command_buffers();
     open_semaphores();
+    open_external_memory();
     open_native_commands();
     open_variables();
     open_il();
@@ -354,10 +372,10 @@ void bed_open(void)
 static void close_memory(void)
 {
     const cl_mem all[] = {
-        bed.away_buffer, bed.away_image,   bed.part,       bed.buffer,
-        bed.reads,       bed.writes,       bed.silent,     bed.image,
-        bed.image_reads, bed.image_writes, bed.image_ints, bed.image_silent,
-        bed.image_solid, bed.pipe,         bed.pipe_in,    bed.pipe_out,
+        bed.away_buffer, bed.away_image,   bed.part,        bed.buffer,      bed.reads,
+        bed.writes,      bed.silent,       bed.image,       bed.image_reads, bed.image_writes,
+        bed.image_ints,  bed.image_silent, bed.image_solid, bed.external,    bed.pipe,
+        bed.pipe_in,     bed.pipe_out,
     };
     for (size_t i = 0; i < LEN(all); i++) {
         if (all[i])

@@ -212,10 +212,14 @@ static const cl_semaphore_properties_khr semaphore_unknown[] = {
 static const cl_semaphore_properties_khr semaphore_nowhere[] = {
     CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
     CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR, 0};
+static const cl_mem_properties external_nowhere[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 0,
+                                                     CL_MEM_DEVICE_HANDLE_LIST_KHR,
+                                                     CL_MEM_DEVICE_HANDLE_LIST_END_KHR, 0};
 #define M(call) made((check_err = 12345, (const void *)(call)))
 
 /* Calls of cl_intel_unified_shared_memory; pairs of its properties. */
 #define U(call) (bed.usm_at ? (call) : ERRORS_ABSENT)
+#define X(call) (bed.external ? (call) : ERRORS_ABSENT)
 #define S(call) (bed.semaphore ? (call) : ERRORS_ABSENT)
 #define WITH(...) ((const cl_mem_properties_intel[]){__VA_ARGS__, 0})
 static const cl_mem_properties_intel flags = CL_MEM_ALLOC_FLAGS_INTEL,

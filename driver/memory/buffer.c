@@ -40,6 +40,7 @@ struct remains { /* of an object whose application callbacks have yet to be call
     struct sl_destructor *destructors;
     struct sl_device *home;
     struct sl_memory *memory;
+    struct sl_external external;
     struct sl_mem_pipe *pipe;
     cl_mem parent;
     cl_context context;
@@ -58,6 +59,7 @@ static void end_remains(struct remains *r)
     }
     if (r->memory && !r->parent)
         r->home->ops->memory_destroy(r->memory);
+    sl_external_unmap(&r->external);
     sl_mem_pipe_destroy(r->pipe);
     sl_drop(r->parent);
     sl_drop(r->context);
@@ -80,6 +82,7 @@ static void mem_destroy(struct sl_object *object)
                         .destructors = mem->destructors,
                         .home = mem->home,
                         .memory = mem->memory,
+                        .external = mem->external,
                         .pipe = mem->pipe,
                         .parent = mem->parent,
                         .context = mem->context};
@@ -307,8 +310,10 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
     cl_int rc = sl_mem_properties_check(context, SL_MEM_BUFFER, properties, unknown);
     if (!rc)
-        rc = check_flags(context, flags);
+        rc = sl_external_check(context, properties, flags);
     if (!rc)
+        rc = check_flags(context, flags);
+    if (!rc && !sl_external_named(properties))
         rc = sl_check_contents(flags);
     if (!rc)
         rc = sl_mem_bank_check(flags, properties);
@@ -320,15 +325,19 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         rc = sl_check_host_size(host_ptr, size);
     if (!rc && (flags & CL_MEM_USE_HOST_PTR))
         rc = check_svm_size(context, host_ptr, size);
-    if (!rc)
+    if (!rc && sl_external_named(properties))
+        rc = sl_external_import(context, properties, flags, size, CL_INVALID_BUFFER_SIZE, out);
+    else if (!rc)
         rc = sl_buffer_create(context, flags, size, host_ptr, out);
     if (rc)
         return rc;
     rc = sl_mem_properties_keep(*out, properties);
-    if (rc) {
-        sl_discard(*out);
-        *out = NULL;
+    if (!rc) {
+        sl_external_take(properties);
+        return rc;
     }
+    sl_discard(*out);
+    *out = NULL;
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/object/object.h"
+#include "memory/external.h"
 #include "sluice/device.h"
 
 struct _cl_mem {
@@ -21,7 +22,8 @@ struct _cl_mem {
     cl_mem_properties *properties; /* owned; clCreateBufferWithProperties */
     cl_uint property_count;
     struct sl_device *home; /* the device that owns `memory` (in-tree devices share host memory) */
-    struct sl_memory *memory; /* owned unless parent */
+    struct sl_memory *memory;    /* owned unless parent */
+    struct sl_external external; /* owned, under `memory`; nothing: it has no external handle */
     unsigned char
         *host;        /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
     cl_bool uses_svm; /* host_ptr was shared virtual memory of the context */

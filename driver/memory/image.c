@@ -191,14 +191,14 @@ static void set_pitches(cl_image_desc *desc, size_t elem)
         desc->image_slice_pitch = desc->image_row_pitch * (layers_are_rows ? 1 : size[1]);
 }
 
-/* Checks the pitches of the host memory and completes them. */
-static cl_int check_pitches(cl_image_desc *desc, size_t elem, const void *host_ptr)
+/* Checks the pitches of memory that is there already, and completes them. */
+static cl_int check_pitches(cl_image_desc *desc, size_t elem, bool given)
 {
     /* In a buffer there are no slices; the pitch of an only row says nothing, but is accepted. */
     const bool in_buffer = desc->mem_object && (desc->image_type == CL_MEM_OBJECT_IMAGE2D ||
                                                 desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER);
-    if (!host_ptr && (desc->image_slice_pitch || (desc->image_row_pitch && !in_buffer)))
-        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need a host pointer");
+    if (!given && (desc->image_slice_pitch || (desc->image_row_pitch && !in_buffer)))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need memory that they describe");
     cl_image_desc tight = *desc;
     tight.image_slice_pitch = 0;
     set_pitches(&tight, elem);
@@ -293,13 +293,18 @@ static void copy_rows(unsigned char *dst, const size_t dst_pitch[2], const unsig
                    src + z * src_pitch[1] + y * src_pitch[0], row_bytes);
 }
 
+/* The bytes that elements lie in: the last row may end before its pitch does. */
+static size_t used_bytes(const cl_image_desc *desc, size_t elem)
+{
+    return storage_bytes(desc) - (desc->image_row_pitch - desc->image_width * elem);
+}
+
 /* An image over a buffer or another image shares its bytes. */
 static cl_int create_over_buffer(cl_mem_flags flags, const cl_image_desc *desc, size_t elem,
                                  cl_mem *out)
 {
     cl_mem parent = desc->mem_object;
-    /* the last row may end before its pitch does */
-    const size_t bytes = storage_bytes(desc) - (desc->image_row_pitch - desc->image_width * elem);
+    const size_t bytes = used_bytes(desc, elem);
     if (bytes > parent->size)
         return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
                          "the image needs %zu bytes, its buffer has %zu", bytes, parent->size);
@@ -362,9 +367,21 @@ static cl_int create_with_storage(cl_context context, cl_mem_flags flags, cl_ima
     return CL_SUCCESS;
 }
 
+/* In the memory behind a handle, which is linear. */
+static cl_int create_external(cl_context context, const cl_mem_properties *properties,
+                              cl_mem_flags flags, const cl_image_desc *desc, size_t elem,
+                              cl_mem *out)
+{
+    cl_int rc = check_allocation(context, storage_bytes(desc));
+    return rc ? rc
+              : sl_external_import(context, properties, flags, used_bytes(desc, elem),
+                                   CL_INVALID_IMAGE_SIZE, out);
+}
+
 /* In the order of the specification; `desc` becomes complete, with pitches. */
 static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_image_format *format,
-                              cl_image_desc *desc, const cl_image_desc *given, const void *host_ptr)
+                              cl_image_desc *desc, const cl_image_desc *given, const void *host_ptr,
+                              bool external)
 {
     const cl_int flags_rc = sl_check_mem_flags(context, flags, host_ptr);
     if (flags_rc == CL_INVALID_VALUE)
@@ -376,6 +393,8 @@ static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_i
     if ((rc = check_desc(given)) || (rc = check_parent(context, given)) ||
         (rc = check_sizes(context, given)))
         return rc;
+    if (external && given->mem_object)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a handle and an object to be made from");
     *desc = *given;
     if (!format_rc && sl_is_image_view(given)) {
         if ((rc = sl_image_check_view(format, given)))
@@ -386,7 +405,7 @@ static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_i
         rc = sl_refuse(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order %#x in this type of image",
                        format->image_channel_order);
     else if (!format_rc && !flags_rc)
-        rc = check_pitches(desc, sl_format_bytes(format), host_ptr);
+        rc = check_pitches(desc, sl_format_bytes(format), host_ptr || external);
     return rc ? rc : flags_rc ? flags_rc : format_rc;
 }
 
@@ -394,6 +413,32 @@ static cl_int check_immutable_parent(cl_mem_flags flags, cl_mem parent)
 {
     if ((parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT))
         return sl_refuse(CL_INVALID_VALUE, "an image of an immutable object that is not so");
+    return CL_SUCCESS;
+}
+
+/* Of checked arguments. */
+static cl_int make(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                   const cl_image_format *format, cl_image_desc *desc, void *host_ptr, cl_mem *out)
+{
+    const size_t elem = sl_format_bytes(format);
+    cl_mem mem;
+    cl_int rc;
+    if (desc->mem_object)
+        rc = create_over_buffer(flags, desc, elem, &mem);
+    else if (sl_external_named(properties))
+        rc = create_external(context, properties, flags, desc, elem, &mem);
+    else
+        rc = create_with_storage(context, flags, desc, elem, host_ptr, &mem);
+    if (rc)
+        return rc;
+    describe(mem, format, desc);
+    rc = sl_mem_properties_keep(mem, properties);
+    if (rc) {
+        sl_discard(mem);
+        return rc;
+    }
+    sl_external_take(properties);
+    *out = mem;
     return CL_SUCCESS;
 }
 
@@ -405,31 +450,22 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
         return sl_refuse(CL_INVALID_CONTEXT, "not a context");
     if (!sl_context_feature(context, SL_FEATURE_IMAGES))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context supports images");
-    cl_image_desc desc;
+    cl_image_desc desc = {0};
     cl_int rc = sl_mem_properties_check(context, SL_MEM_IMAGE, properties, CL_INVALID_PROPERTY);
     if (!rc)
-        rc = check_arguments(context, flags, format, &desc, given, host_ptr);
+        rc = sl_external_check(context, properties, flags);
+    const bool external = !rc && sl_external_named(properties);
+    if (!rc)
+        rc = check_arguments(context, flags, format, &desc, given, host_ptr, external);
     if (rc)
         return rc;
-    rc =
-        desc.mem_object ? check_immutable_parent(flags, desc.mem_object) : sl_check_contents(flags);
+    if (desc.mem_object)
+        rc = check_immutable_parent(flags, desc.mem_object);
+    else if (!external)
+        rc = sl_check_contents(flags);
     if (!rc)
         rc = sl_check_host_size(host_ptr, storage_bytes(&desc));
-    if (rc)
-        return rc;
-    const size_t elem = sl_format_bytes(format);
-    cl_mem mem;
-    rc = desc.mem_object ? create_over_buffer(flags, &desc, elem, &mem)
-                         : create_with_storage(context, flags, &desc, elem, host_ptr, &mem);
-    if (rc)
-        return rc;
-    describe(mem, format, &desc);
-    rc = sl_mem_properties_keep(mem, properties);
-    if (rc)
-        sl_discard(mem);
-    else
-        *out = mem;
-    return rc;
+    return rc ? rc : make(context, properties, flags, format, &desc, host_ptr, out);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImageWithProperties(cl_context context,

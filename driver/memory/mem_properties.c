@@ -3,12 +3,15 @@
 #include "memory/mem_properties.h"
 
 #include <CL/cl_ext_sluice.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 #include "memory/buffer.h"
+#include "platform/capabilities.h"
 #include "platform/context.h"
 
 /* As many as boards have regions of memory; a design that names one runs here, too. */
@@ -25,14 +28,30 @@ static const struct row {
     cl_mem_properties most; /* what is above it names nothing that there is */
     uint32_t feature;       /* of a device that knows it */
     unsigned makers;        /* SL_MEM_* */
+    bool listed;            /* the value is a list of its own, which ends with 0 */
 } rows[] = {
     /* A hint: any channel does. */
-    {CL_MEM_CHANNEL_INTEL, UINT32_MAX, SL_FEATURE_DATAFLOW, SL_MEM_BUFFER},
+    {CL_MEM_CHANNEL_INTEL, UINT32_MAX, SL_FEATURE_DATAFLOW, SL_MEM_BUFFER, false},
     {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, BUFFER_LOCATIONS - 1, SL_FEATURE_DATAFLOW,
-     SL_MEM_BUFFER | SL_MEM_USM},
-    {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE, SL_FEATURE_SVM, SL_MEM_BUFFER},
-    {CL_MEM_ALLOC_FLAGS_INTEL, ALL_ALLOC_FLAGS, SL_FEATURE_SVM, SL_MEM_USM},
+     SL_MEM_BUFFER | SL_MEM_USM, false},
+    {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE, SL_FEATURE_SVM, SL_MEM_BUFFER, false},
+    {CL_MEM_ALLOC_FLAGS_INTEL, ALL_ALLOC_FLAGS, SL_FEATURE_SVM, SL_MEM_USM, false},
+    /* What else they must be: external.c. */
+    {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, INT_MAX, SL_EXTERNAL_MEMORY,
+     SL_MEM_BUFFER | SL_MEM_IMAGE, false},
+    {CL_MEM_DEVICE_HANDLE_LIST_KHR, 0, SL_EXTERNAL_MEMORY, SL_MEM_BUFFER | SL_MEM_IMAGE, true},
 };
+
+/* The property behind this one. */
+static const cl_mem_properties *next(const cl_mem_properties *property)
+{
+    if (property[0] != CL_MEM_DEVICE_HANDLE_LIST_KHR)
+        return property + 2;
+    do
+        property++;
+    while (*property != CL_MEM_DEVICE_HANDLE_LIST_END_KHR);
+    return property + 1;
+}
 
 static const struct row *find(cl_context context, enum sl_mem_maker maker, cl_mem_properties name)
 {
@@ -47,12 +66,14 @@ cl_int sl_mem_properties_check(cl_context context, enum sl_mem_maker maker,
                                const cl_mem_properties *list, cl_int unknown)
 {
     unsigned seen = 0;
-    for (; list && *list; list += 2) {
+    for (; list && *list; list = next(list)) {
         const struct row *row = find(context, maker, list[0]);
         if (!row || seen & 1u << (row - rows))
             return sl_refuse(unknown, "property 0x%llx is unknown or repeated",
                              (unsigned long long)list[0]);
         seen |= 1u << (row - rows);
+        if (row->listed)
+            continue;
         if (list[1] > UINT32_MAX)
             return sl_refuse(unknown, "the value of property 0x%llx is no cl_uint",
                              (unsigned long long)list[0]);
@@ -66,11 +87,12 @@ cl_int sl_mem_properties_check(cl_context context, enum sl_mem_maker maker,
 
 cl_int sl_mem_properties_keep(cl_mem mem, const cl_mem_properties *list)
 {
-    cl_uint count = 1;
+    const cl_mem_properties *end = list;
     if (!list)
         return CL_SUCCESS;
-    while (list[count - 1])
-        count += 2;
+    while (*end)
+        end = next(end);
+    const cl_uint count = (cl_uint)(end - list) + 1;
     mem->properties = sl_memdup(list, count * sizeof *list);
     if (!mem->properties)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
@@ -78,12 +100,19 @@ cl_int sl_mem_properties_keep(cl_mem mem, const cl_mem_properties *list)
     return CL_SUCCESS;
 }
 
+const cl_mem_properties *sl_mem_property_values(const cl_mem_properties *list,
+                                                cl_mem_properties name)
+{
+    for (; list && *list; list = next(list))
+        if (list[0] == name)
+            return list + 1;
+    return NULL;
+}
+
 cl_mem_properties sl_mem_property(const cl_mem_properties *list, cl_mem_properties name)
 {
-    for (; list && *list; list += 2)
-        if (list[0] == name)
-            return list[1];
-    return 0;
+    const cl_mem_properties *value = sl_mem_property_values(list, name);
+    return value ? *value : 0;
 }
 
 /* ---- banks ----------------------------------------------------------------------------------- */
@@ -103,17 +132,9 @@ cl_mem_flags sl_mem_bank_flags(cl_context context)
     return board ? all_banks | CL_MEM_HETEROGENEOUS_INTELFPGA : 0;
 }
 
-static bool names(const cl_mem_properties *list, cl_mem_properties name)
-{
-    for (; list && *list; list += 2)
-        if (list[0] == name)
-            return true;
-    return false;
-}
-
 cl_int sl_mem_bank_check(cl_mem_flags flags, const cl_mem_properties *list)
 {
-    if (flags & all_banks && names(list, CL_MEM_CHANNEL_INTEL) &&
+    if (flags & all_banks && sl_mem_property_values(list, CL_MEM_CHANNEL_INTEL) &&
         bank_of(flags, NULL) != bank_of(0, list))
         return sl_refuse(CL_INVALID_PROPERTY, "bank %u in the flags, channel %u in the properties",
                          bank_of(flags, NULL), bank_of(0, list));

@@ -31,6 +31,12 @@ cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_devi
     return all;
 }
 
+void sl_external_memory_types(uint32_t features, struct sl_answer *answer)
+{
+    const cl_external_memory_handle_type_khr fd = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
+    sl_answer_bytes(answer, &fd, features & SL_EXTERNAL_MEMORY ? sizeof fd : 0);
+}
+
 void sl_semaphore_types(const void *object, struct sl_answer *answer)
 {
     (void)object;

@@ -22,6 +22,11 @@ cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_devi
                                       CL_MUTABLE_DISPATCH_ARGUMENTS_KHR |                          \
                                       CL_MUTABLE_DISPATCH_EXEC_INFO_KHR))
 
+/* Devices with it import memory of others: they work in the host's, where it is mapped. */
+#define SL_EXTERNAL_MEMORY SL_FEATURE_SVM
+/* CL_*_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR of devices that have these features in common. */
+void sl_external_memory_types(uint32_t features, struct sl_answer *);
+
 /* CL_PLATFORM_SEMAPHORE_TYPES_KHR, CL_DEVICE_SEMAPHORE_TYPES_KHR */
 void sl_semaphore_types(const void *object, struct sl_answer *);
 

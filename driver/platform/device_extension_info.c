@@ -139,6 +139,17 @@ static void shared_memory(const void *object, struct sl_answer *answer)
               sl_usm_capabilities((cl_device_id)(uintptr_t)object));
 }
 
+/* ---- cl_khr_external_memory ------------------------------------------------------------------ */
+
+/* Images are linear, too: what has rows is in rows. */
+static void external_memory(const void *object, struct sl_answer *answer)
+{
+    if (features(object) & SL_EXTERNAL_MEMORY)
+        sl_external_memory_types(features(object), answer);
+    else
+        answer->rc = CL_INVALID_VALUE;
+}
+
 /* ---- cl_khr_command_buffer ------------------------------------------------------------------- */
 
 static void command_buffers(const void *object, struct sl_answer *answer)
@@ -182,6 +193,9 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
              DOT_PROPERTIES, 0),
     SL_CALL(CL_DEVICE_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
+    SL_CALL(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, external_memory),
+    SL_CALL(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+            external_memory),
     SL_CALL(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, kernel_clocks),
     SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
              ALL_FLOAT_ATOMICS),

@@ -136,6 +136,11 @@ static void extension_versions(const void *object, struct sl_answer *answer)
     sl_extension_versions(SL_EXT_PLATFORM | SL_EXT_DEVICE, common_features(object), answer);
 }
 
+static void external_memory_types(const void *object, struct sl_answer *answer)
+{
+    sl_external_memory_types(common_features(object), answer);
+}
+
 static void platform_name(const void *object, struct sl_answer *answer)
 {
     (void)object;
@@ -154,6 +159,7 @@ static const struct sl_info_row platform_rows[] = {
              CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     SL_CALL(CL_PLATFORM_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
     SL_CALL(CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR, sl_svm_types_of_platform),
+    SL_CALL(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, external_memory_types),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
     SL_CONST(CL_PLATFORM_DEVICE_INTERFACE_VERSION_SLUICE, cl_uint, SL_DEVICE_ABI),
 };

@@ -73,6 +73,16 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
 #endif
 
+/* ---- cl_khr_external_memory 1.0 -------------------------------------------------------------- */
+
+#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
+#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
+#define CL_MEM_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+#ifndef CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+#define CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR 0x2052
+#endif
+
 /* ---- cl_khr_initialize_memory ---------------------------------------------------------------- */
 
 #ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR

@@ -160,15 +160,6 @@ static cl_int check_semaphore(cl_command_queue queue, cl_semaphore_khr semaphore
     return CL_SUCCESS;
 }
 
-static cl_int check_list(cl_command_queue queue, cl_uint count, const cl_event *list)
-{
-    cl_int rc = sl_check_wait_list(queue->context, count, list);
-    for (cl_uint i = 0; i < count && !rc; i++)
-        if (atomic_load_explicit(&list[i]->status, memory_order_acquire) < 0)
-            rc = sl_refuse(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "event %u failed", i);
-    return rc;
-}
-
 static cl_int check(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
                     cl_uint wait_count, const cl_event *wait_list)
 {
@@ -181,7 +172,7 @@ static cl_int check(cl_command_queue queue, cl_uint count, const cl_semaphore_kh
         if (rc)
             return rc;
     }
-    return check_list(queue, wait_count, wait_list);
+    return sl_check_intact_list(queue->context, wait_count, wait_list);
 }
 
 static void replace(cl_event *place, cl_event event)

@@ -141,6 +141,15 @@ cl_int sl_check_wait_list(cl_context context, cl_uint wait_count, const cl_event
     return CL_SUCCESS;
 }
 
+cl_int sl_check_intact_list(cl_context context, cl_uint wait_count, const cl_event *wait_list)
+{
+    cl_int rc = sl_check_wait_list(context, wait_count, wait_list);
+    for (cl_uint i = 0; i < wait_count && !rc; i++)
+        if (atomic_load_explicit(&wait_list[i]->status, memory_order_acquire) < 0)
+            rc = sl_refuse(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "event %u failed", i);
+    return rc;
+}
+
 /* Work of another queue may be held back by its work queue until somebody waits there: nobody will.
  */
 static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wait_list)

@@ -196,6 +196,8 @@ void sl_command_abandon(cl_event);
 /* 5.11: list/count agreement, valid events, same context: CL_INVALID_EVENT_WAIT_LIST,
  * CL_INVALID_CONTEXT. */
 cl_int sl_check_wait_list(cl_context, cl_uint wait_count, const cl_event *wait_list);
+/* The same, and CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if one of them has failed already. */
+cl_int sl_check_intact_list(cl_context, cl_uint wait_count, const cl_event *wait_list);
 
 /* From a host_run that finds it has to wait: the command's work goes to its device after all. */
 void sl_command_hand_over(cl_event);

@@ -52,6 +52,8 @@ static const struct {
     NAME(COMMAND_BUFFER_KHR),
     NAME(SEMAPHORE_WAIT_KHR),
     NAME(SEMAPHORE_SIGNAL_KHR),
+    NAME(ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR),
+    NAME(RELEASE_EXTERNAL_MEM_OBJECTS_KHR),
 };
 
 const char *sl_command_name(cl_command_type type)
