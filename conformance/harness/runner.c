@@ -162,6 +162,12 @@ static bool any_matches(const struct test_case *cases, size_t count, const char 
     return false;
 }
 
+/* As an exit status. */
+static int judge_way(enum through way)
+{
+    return way == THROUGH_TOO_FEW ? 1 : way == THROUGH_NONE ? NO_DEVICE : 0;
+}
+
 int run_suite(const char *suite, const struct test_case *cases, size_t count, int argc, char **argv)
 {
     suite_name = suite;
@@ -185,8 +191,9 @@ int run_suite(const char *suite, const struct test_case *cases, size_t count, in
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     rc = _cmocka_run_group_tests(suite, tests, count, NULL, close_group) ? 1 : 0;
-    if (none_went_through() && !rc)
-        rc = NO_DEVICE;
+    enum through way = went_through();
+    if (!rc)
+        rc = judge_way(way);
 done:
     free(tests);
     return rc;

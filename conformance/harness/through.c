@@ -79,10 +79,16 @@ cl_program program_through(const char *source, const char *options)
     return program;
 }
 
-bool none_went_through(void)
+enum through went_through(void)
 {
+    const char *text = getenv("SLUICE_TEST_THROUGH_PERCENT");
+    unsigned all = passed + refused, percent = text ? (unsigned)atoi(text) : 0;
     if (!getenv("SLUICE_TEST_THROUGH"))
-        return false;
+        return THROUGH_NOT_ASKED;
     printf("through SLUICE_TEST_THROUGH: %u programs; %u it refused\n", passed, refused);
-    return !passed;
+    if (all && 100 * passed < percent * all) {
+        printf("too few: %u of 100 programs must go through\n", percent);
+        return THROUGH_TOO_FEW;
+    }
+    return passed ? THROUGH_SOME : THROUGH_NONE;
 }

@@ -13,8 +13,13 @@
  * ends with 77 because the way is none for this source. The caller owns it.
  */
 cl_program program_through(const char *source, const char *options);
-/* The variable is set, and there was no program yet that it made something of: nothing of it was
- * tested. Prints how many there were. */
-bool none_went_through(void);
+enum through {
+    THROUGH_NOT_ASKED, /* the variable is not set */
+    THROUGH_NONE,      /* there was no program that it made something of: nothing was tested */
+    THROUGH_TOO_FEW,   /* less than SLUICE_TEST_THROUGH_PERCENT, a number, says */
+    THROUGH_SOME,
+};
+/* Of the programs so far; prints how many there were. */
+enum through went_through(void);
 
 #endif
