@@ -6,6 +6,7 @@
  */
 #include <glob.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,12 +259,66 @@ static void damaged_builtins(void)
     rmdir(folder);
 }
 
+/* A copy of sluicec, alone but for what `folder`/lib has. The caller owns the log. */
+static char *log_of_lonely_compiler(const char *folder)
+{
+    static const char script[] =
+        "cd %s && mkdir -p bin && for f in sluicec sluice-compiler; do f=$(dirname %s)/$f; "
+        "ln -f $f bin 2>/dev/null || cp $f bin; done; "
+        "SLUICE_LIBRARY_DIR=%s/lib bin/sluicec -o /dev/null a.cl 2>&1; echo ends with $?";
+    char command[9000], *log = calloc(1, 8000);
+    snprintf(command, sizeof command, script, folder, getenv("SLUICE_TEST_SLUICEC"), folder);
+    FILE *out = popen(command, "r");
+    REQUIRE(log && out);
+    log[fread(log, 1, 7999, out)] = 0;
+    pclose(out);
+    return log;
+}
+
+/* Unless an installation on this machine serves. */
+static void expect_missing(char *log, const char *what, const char *places)
+{
+    if (!strstr(log, "ends with 0") && !(strstr(log, what) && strstr(log, places)))
+        check_fail(__FILE__, __LINE__, "not \"%s\": %s", what, log);
+    free(log);
+}
+
+/* Files of the compiler's that are not there are named, with the folders that were looked through.
+ */
+static void missing_files(void)
+{
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    static const char text[] =
+        "kernel void k(global char *a, int n) { char t[99]; for (int i = 0; i < n; i++) t[i] = 0;"
+        " for (int i = 0; i < 99; i++) a[i] = t[a[i]]; }\n";
+    char folder[] = "/tmp/sluice-offline-XXXXXX", path[64], places[99], command[9000];
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/a.cl", folder);
+    snprintf(places, sizeof places, "%s/lib, %s/bin/../../", folder, folder);
+    write_text(path, text);
+    char *log = log_of_lonely_compiler(folder);
+    expect_missing(log,
+                   "cannot read its builtins.slb: No such file or directory; it was looked for in ",
+                   places);
+    snprintf(command, sizeof command,
+             "mkdir %s/lib && ln -s $(dirname %s)/../builtins/*.slb %s/lib", folder,
+             getenv("SLUICE_TEST_SLUICEC"), folder);
+    REQUIRE(!system(command));
+    log = log_of_lonely_compiler(folder);
+    expect_missing(log, "cannot be linked without libsluice_kernel_runtime.a, which is in none of ",
+                   places);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK(!system(command));
+}
+
 static const struct test_case cases[] = {
     CASE(each_macro_is_where_it_is_announced),
     CASE(float_atomics_offline),
     CASE(full_device),
     CASE(module_is_kept),
     CASE(damaged_builtins),
+    CASE(missing_files),
 };
 
 TEST_MAIN("offline", cases)

@@ -35,8 +35,14 @@ int sl_stage_link(struct sl_stages *stages)
         free(objects.rows);
         return sl_stage_fail(stages, "out of memory");
     }
-    int rc = sl_linker_run(objects.rows, objects.count, sl_resources_runtime(), &sink);
+    const char *places, *runtime = sl_resources_runtime(&places);
+    int rc = sl_linker_run(objects.rows, objects.count, runtime ? runtime : "", &sink);
     free(objects.rows);
+    if (rc && !runtime)
+        return sl_stage_fail(stages,
+                             "the module cannot be linked without libsluice_kernel_runtime.a, "
+                             "which is in none of %s",
+                             places);
     if (rc)
         return sl_stage_fail(stages, "the module cannot be linked");
     sl_dump_bytes(stages, "module", "so", stages->payload.data, stages->payload.bytes);

@@ -22,8 +22,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool found;
 static const struct sl_library *builtins; /* owned by the process */
-static char trouble[256];                 /* why there are no builtins */
+static char trouble[4096];                /* why there are no builtins */
 static char runtime[4096];
+static char no_runtime[4096]; /* where it is not */
 
 enum { MOST_LEVELS = 4 };
 static const struct sl_library *code[MOST_LEVELS]; /* by level; owned by the process */
@@ -55,22 +56,44 @@ static bool exists_in(const char *folder, const char *name, char *path, size_t b
     return length > 0 && (size_t)length < bytes && !access(path, R_OK);
 }
 
+/* The n-th folder to look in; false: there are no more. "" has no file. */
+static bool folder_at(unsigned n, char *folder, size_t bytes)
+{
+    enum { OWN = sizeof folders / sizeof *folders };
+    char own[2048];
+    const char *chosen = sl_environment("SLUICE_LIBRARY_DIR");
+    own_folder(own, sizeof own);
+    if (!n)
+        snprintf(folder, bytes, "%s", chosen ? chosen : "");
+    else if (n <= OWN)
+        snprintf(folder, bytes, "%s/%s", own, folders[n - 1]);
+    else
+        snprintf(folder, bytes, "%s", SL_INSTALL_PREFIX "/" SL_INSTALL_LIBDIR "/sluice");
+    return n <= OWN + 1;
+}
+
 static bool find_file(const char *name, char *path, size_t bytes)
 {
-    char own[2048], folder[4096];
-    const char *chosen = sl_environment("SLUICE_LIBRARY_DIR");
-    if (chosen && exists_in(chosen, name, path, bytes))
-        return true;
-    own_folder(own, sizeof own);
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(folder, sizeof folder, "%s/%s", own, folders[i]);
-        if (exists_in(folder, name, path, bytes))
+    char folder[4096];
+    for (unsigned n = 0; folder_at(n, folder, sizeof folder); n++)
+        if (folder[0] && exists_in(folder, name, path, bytes))
             return true;
-    }
-    if (exists_in(SL_INSTALL_PREFIX "/" SL_INSTALL_LIBDIR "/sluice", name, path, bytes))
-        return true;
     path[0] = '\0';
     return false;
+}
+
+/* All folders, as find_file() looks through them. */
+static void list_folders(char *text, size_t bytes)
+{
+    char folder[4096];
+    size_t length = 0;
+    text[0] = '\0';
+    for (unsigned n = 0; folder_at(n, folder, sizeof folder); n++) {
+        if (!folder[0] || length + strlen(folder) + 3 > bytes)
+            continue;
+        length +=
+            (size_t)snprintf(text + length, bytes - length, "%s%s", length ? ", " : "", folder);
+    }
 }
 
 /* NULL, and errno says why. */
@@ -98,6 +121,16 @@ static bool find_code_locked(void)
     return all;
 }
 
+/* Why there are no builtins; those that nobody found may be anywhere. */
+static void explain(int error, char *text, size_t bytes)
+{
+    char places[3900] = "";
+    if (error == ENOENT)
+        list_folders(places, sizeof places);
+    snprintf(text, bytes, "the compiler cannot read its builtins.slb: %s%s%s", strerror(error),
+             places[0] ? "; it was looked for in " : "", places);
+}
+
 static void find_all_locked(void)
 {
     if (found)
@@ -105,11 +138,11 @@ static void find_all_locked(void)
     if (!builtins)
         builtins = find_archive("builtins.slb");
     if (!builtins && !trouble[0]) /* once: whoever was given it may be reading it */
-        snprintf(trouble, sizeof trouble, "the compiler cannot read its builtins.slb: %s",
-                 strerror(errno));
+        explain(errno, trouble, sizeof trouble);
     found = find_code_locked() && builtins;
-    if (!runtime[0])
-        find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
+    if (!runtime[0] && !find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime) &&
+        !no_runtime[0])
+        list_folders(no_runtime, sizeof no_runtime);
 }
 
 const struct sl_library *sl_resources_builtins(const char **why)
@@ -131,10 +164,12 @@ const struct sl_library *sl_resources_code(unsigned level)
     return library;
 }
 
-const char *sl_resources_runtime(void)
+const char *sl_resources_runtime(const char **places)
 {
     pthread_mutex_lock(&lock);
     find_all_locked();
+    const char *path = runtime[0] ? runtime : NULL;
+    *places = no_runtime;
     pthread_mutex_unlock(&lock);
-    return runtime;
+    return path;
 }

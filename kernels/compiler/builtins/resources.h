@@ -11,7 +11,8 @@
 const struct sl_library *sl_resources_builtins(const char **why);
 /* Machine code of builtins (ready_code.h) for sl_level_at(level); NULL: none. */
 const struct sl_library *sl_resources_code(unsigned level);
-/* Path of the object archive with what code generation calls; "" when there is none. */
-const char *sl_resources_runtime(void);
+/* Path of the object archive with what code generation calls, libsluice_kernel_runtime.a. NULL:
+ * there is none in `*places`, a list of folders for the build's log, the process's own. */
+const char *sl_resources_runtime(const char **places);
 
 #endif
