@@ -298,6 +298,19 @@ SAME(bytes_of_pixels, near_zero, {
         to[2 * k + 1] = g0;
 })
 
+/* What two shorts hold, as bytes. */
+SAME(regrouped_bytes, near_zero, {
+    union {
+        short pair[2];
+        char bytes[4];
+    } u;
+    u.pair[0] = (short)in[k];
+    u.pair[1] = (short)(in[k + 1] * 3);
+    out[k] = u.bytes[0] + u.bytes[1] * 3 + u.bytes[2] * 5 + (u.bytes[3] ^ (int)w);
+    if (in[k] & 1)
+        out[k] += u.bytes[3] / 3;
+})
+
 SAME(small_private_arrays, near_zero, {
     int a[5];
     for (int j = 0; j < 5; j++)
@@ -625,6 +638,7 @@ static const struct test_case cases[] = {
     CASE(records),
     CASE(fields),
     CASE(bytes_of_pixels),
+    CASE(regrouped_bytes),
     CASE(small_private_arrays),
     CASE(private_bytes),
     CASE(private_words),

@@ -66,6 +66,30 @@ define spir_kernel void @pixels(ptr addrspace(1) noalias %x, ptr addrspace(1) no
   store <4 x i8> %w, ptr addrspace(1) %q, align 4
   ret void
 }
+; Elements of one size become elements of another within their number.
+; CHECK-LABEL: define internal void @regrouped.groups(
+; CHECK: mul <8 x i16>
+; CHECK: or {{.*}}<8 x i32>
+; CHECK-NOT: shufflevector
+; CHECK: lshr <8 x i32> %{{.*}}, splat (i32 24)
+; CHECK-NOT: shufflevector
+; CHECK: store <8 x float>
+define spir_kernel void @regrouped(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr <2 x i16>, ptr addrspace(1) %x, i64 %id
+  %v = load <2 x i16>, ptr addrspace(1) %p, align 4
+  %w = mul <2 x i16> %v, <i16 3, i16 5>
+  %b = bitcast <2 x i16> %w to <4 x i8>
+  %first = extractelement <4 x i8> %b, i32 0
+  %last = extractelement <4 x i8> %b, i32 3
+  %f = sitofp i8 %first to float
+  %g = uitofp i8 %last to float
+  %r = call float @llvm.sqrt.f32(float %f)
+  %s = fadd float %r, %g
+  %q = getelementptr float, ptr addrspace(1) %y, i64 %id
+  store float %s, ptr addrspace(1) %q, align 4
+  ret void
+}
 define spir_kernel void @large(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) {
   %id = call spir_func i64 @_Z13get_global_idj(i32 0)
   %p = getelementptr <16 x i8>, ptr addrspace(1) %x, i64 %id

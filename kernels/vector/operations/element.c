@@ -166,6 +166,14 @@ void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
         sl_vector_set_part(v, i, 0, sl_vector_pack(v, parts, LLVMTypeOf(from)));
         return;
     }
+    LLVMTypeRef packed = sl_vector_packed_type(LLVMTypeOf(i));
+    if (packed && packed == sl_vector_packed_type(LLVMTypeOf(from))) {
+        LLVMValueRef elements[SL_VECTOR_MOST_PARTS];
+        sl_vector_unpack(v, sl_vector_pack(v, parts, LLVMTypeOf(from)), LLVMTypeOf(i), elements);
+        for (uint32_t k = 0; k < count; k++)
+            sl_vector_set_part(v, i, k, elements[k]);
+        return;
+    }
     LLVMTypeRef type =
         LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->facts.lanes * count);
     LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
