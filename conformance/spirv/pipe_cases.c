@@ -192,6 +192,28 @@ const struct spirv_case spirv_apart_cases[] = {
 };
 const unsigned spirv_apart_case_count = sizeof spirv_apart_cases / sizeof *spirv_apart_cases;
 
+/* "k" reads in line 6 of a text. */
+#define PLACED(name, before, globals, line)                                                        \
+    {name,                                                                                         \
+     0x10100,                                                                                      \
+     "OpCapability 5945\nOpExtension \"SPV_INTEL_blocking_pipes\"\n" ENTRY before                  \
+     "%file = OpString \"own.cl\"\n",                                                              \
+     PLAIN globals,                                                                                \
+     TAKE(line "OpReadPipeBlockingINTEL %r2 %e2 %c4 %c4\nOpBranch %then2\n"),                      \
+     GIVE("OpWritePipeBlockingINTEL %w1 %e1 %c4 %c4\nOpBranch %then1\n"),                          \
+     0,                                                                                            \
+     {0}}
+
+const struct spirv_case spirv_placed_cases[] = {
+    PLACED("by OpLine", "", "", "OpLine %file 6 3\n"),
+    PLACED("by DebugLine",
+           "OpExtension \"SPV_KHR_non_semantic_info\"\n"
+           "%debug = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"\n",
+           "%text = OpExtInst %void %debug 35 %file\n",
+           "%line = OpExtInst %void %debug 103 %text %c6 %c6 %c3 %c4\n"),
+};
+const unsigned spirv_placed_case_count = sizeof spirv_placed_cases / sizeof *spirv_placed_cases;
+
 /* ---- latency controls ------------------------------------------------------------------------ */
 
 #define AT(id, label) "OpDecorate " id " 6172 " label "\n"

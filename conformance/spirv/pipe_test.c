@@ -170,6 +170,60 @@ static void p54_two_kernels(void)
     }
 }
 
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static char stall_report[8192]; /* written before `stall_reports` says so */
+static _Atomic unsigned stall_reports;
+
+static void CL_CALLBACK hear(const char *text, const void *json, size_t bytes, void *data)
+{
+    (void)bytes;
+    (void)data;
+    if (!json || stall_reports)
+        return;
+    snprintf(stall_report, sizeof stall_report, "%s", text);
+    stall_reports++;
+}
+
+/* Nobody writes what it reads. */
+static void stand_still(const struct spirv_case *c)
+{
+    cl_uint word = 0;
+    char *text = spirv_case_text(c);
+    cl_program program = spirv_program(text, c->version, NULL, false);
+    cl_mem to = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof word, &word);
+    cl_kernel take = kernel_of(program, "k");
+    cl_command_queue queue = new_queue(0);
+    stall_reports = 0;
+    launch_one(queue, take, to, 1);
+    clFinish(queue);
+    for (int turn = 0; turn < 10000 && !stall_reports; turn++)
+        usleep(2000); /* the callback may come later */
+    if (!stall_reports || !strstr(stall_report, "own.cl:6:3"))
+        check_fail(__FILE__, __LINE__, "%s: %u reports: %s", c->name, stall_reports, stall_report);
+    RELEASE_QUEUE(queue);
+    RELEASE_KERNEL(take);
+    RELEASE_MEM(to);
+    RELEASE_PROGRAM(program);
+    free(text);
+}
+
+static void lines_in_stall_reports(void)
+{
+    cl_int rc;
+    cl_context usual = cl.context;
+    const char *on_stall = getenv("SLUICE_FPGA_ON_STALL");
+    need_pipes();
+    if (!on_stall || strcmp(on_stall, "error"))
+        check_skip("it would wait for ever");
+    cl.context = clCreateContext(NULL, 1, &cl.device, hear, NULL, &rc);
+    REQUIRE_OK(rc);
+    for (unsigned k = 0; k < spirv_placed_case_count; k++)
+        stand_still(&spirv_placed_cases[k]);
+    RELEASE_CONTEXT(cl.context);
+    cl.context = usual;
+}
+
 static void p60_latency_controls(void)
 {
     need_pipes();
@@ -240,5 +294,6 @@ static const struct test_case cases[] = {
     CASE(without_pipes),
     CASE(linked_objects),
     CASE(peripherals),
+    CASE(lines_in_stall_reports),
 };
 TEST_MAIN("spirv pipes", cases)

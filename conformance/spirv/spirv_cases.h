@@ -36,6 +36,9 @@ extern const unsigned spirv_pipe_refused_count;
 /* Kernel "give" writes the numbers of a buffer to a pipe, "k" reads them and adds their place. */
 extern const struct spirv_case spirv_apart_cases[];
 extern const unsigned spirv_apart_case_count;
+/* The same, and "k" names the place where it reads. */
+extern const struct spirv_case spirv_placed_cases[];
+extern const unsigned spirv_placed_case_count;
 /* Latency controls: what is accepted, what has a warning, and what fails, by names as above. */
 extern const struct spirv_case spirv_latency_cases[], spirv_latency_dangling;
 extern const struct spirv_case spirv_latency_refused[];

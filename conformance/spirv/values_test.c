@@ -190,31 +190,61 @@ static void a5_parts_of_global(void)
     spirv_run_case(&spirv_address_case, "-cl-opt-disable", false);
 }
 
+#define DEBUG(id, line, column) id " = OpExtInst %void %debug 103 %part " line " " line column "\n"
+
 /* What is refused behind the reader has the place that the module has for it. */
-static void lines_in_logs(void)
+static const struct spirv_case
+    circles
+        [] =
+            {
+                {"by OpLine",
+                 0x10000,
+                 "%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
+                 "%ft = OpTypeFunction %uint %uint\n",
+                 "OpLine %file 30 5\n%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
+                 "OpLine %file 10 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
+                 "%l = OpLabel\nOpLine %file 11 3\n%a = OpIAdd %uint %y %c1\nOpLine %other 12 7\n"
+                 "%b = OpFunctionCall %uint %f %a\nOpNoLine\n%c = OpIMul %uint %b %b\n"
+                 "OpReturnValue %c\nOpFunctionEnd\n",
+                 0,
+                 {0}},
+                /* The second one names no text and may say what it will. */
+                {"by DebugLine",
+                 0x10000,
+                 "OpExtension \"SPV_KHR_non_semantic_info\"\n%other = OpString \"part.h\"\n"
+                 "%debug = OpExtInstImport \"NonSemantic.Shader.DebugInfo.200\"\n",
+                 "%ft = OpTypeFunction %uint %uint\n%c12 = OpConstant %uint 12\n"
+                 "%part = OpExtInst %void %debug 35 %other\n",
+                 "%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
+                 "%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n%l = "
+                 "OpLabel\n" DEBUG("%d1", "%c1", " %c2 %c3") "%a = OpIAdd %uint %y %c1\n" DEBUG(
+                     "%d2", "%c12",
+                     " %c7 %c7") "%d3 = OpExtInst %void %debug 103 %c1 %c2 %c2 %c2 %c2\n"
+                                 "%b = OpFunctionCall %uint %f %a\n%d4 = OpExtInst %void %debug "
+                                 "104\n"
+                                 "%c = OpIMul %uint %b %b\nOpReturnValue %c\nOpFunctionEnd\n",
+                 0,
+                 {0}},
+};
+
+static void expect_log(const struct spirv_case *c, const char *want)
 {
-    static const struct spirv_case circle = {
-        "a circle",
-        0x10000,
-        "%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
-        "%ft = OpTypeFunction %uint %uint\n",
-        "OpLine %file 30 5\n%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
-        "OpLine %file 10 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
-        "%l = OpLabel\nOpLine %file 11 3\n%a = OpIAdd %uint %y %c1\nOpLine %other 12 7\n"
-        "%b = OpFunctionCall %uint %f %a\nOpNoLine\n%c = OpIMul %uint %b %b\n"
-        "OpReturnValue %c\nOpFunctionEnd\n",
-        0,
-        {0}};
-    spirv_need();
-    char *text = spirv_case_text(&circle);
-    cl_program program = spirv_create(text, circle.version, false);
+    char *text = spirv_case_text(c);
+    cl_program program = spirv_create(text, c->version, false);
     CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     char *log = build_log(program);
-    if (!strstr(log, "part.h:12:7: error: recursion"))
-        check_fail(__FILE__, __LINE__, "another log: %s", log);
+    if (!strstr(log, want))
+        check_fail(__FILE__, __LINE__, "%s: another log: %s", c->name, log);
     free(log);
     free(text);
     RELEASE_PROGRAM(program);
+}
+
+static void lines_in_logs(void)
+{
+    spirv_need();
+    for (size_t k = 0; k < LEN(circles); k++)
+        expect_log(&circles[k], "part.h:12:7: error: recursion");
 }
 
 static void lines_of_no_file(void)
@@ -224,14 +254,7 @@ static void lines_of_no_file(void)
     snprintf(body, sizeof body, "OpLine %%c1 1 1\n%s", wrong.body);
     wrong.body = body;
     spirv_need();
-    char *text = spirv_case_text(&wrong);
-    cl_program program = spirv_create(text, wrong.version, false);
-    CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-    char *log = build_log(program);
-    CHECK(strstr(log, "is no text") != NULL);
-    free(log);
-    free(text);
-    RELEASE_PROGRAM(program);
+    expect_log(&wrong, "is no text");
 }
 
 static const struct test_case cases[] = {

@@ -36,7 +36,7 @@ static int extended(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     if (!set || set->opcode != OpExtInstImport)
         return sl_spirv_fail(s, i, "id %u is no set of instructions", i->operands[0]);
     if (strcmp((const char *)set->operands, "OpenCL.std"))
-        return 1; /* debug information and the like */
+        return sl_spirv_take_line(s, i) ? -1 : 1; /* debug information and the like */
     int rc = sl_spirv_opencl_std(s, i, i->operands[1], i->operands + 2, i->operand_count - 2u);
     return rc ? rc
               : sl_spirv_fail(s, i, "instruction %u of OpenCL.std is not known", i->operands[1]);

@@ -6,24 +6,92 @@
 
 #include <llvm-c/DebugInfo.h>
 
-/* NULL: failed. */
-static LLVMMetadataRef file_of(struct sl_spirv *s, const struct sl_spirv_instruction *line)
+/* Of NonSemantic.Shader.DebugInfo, in all of its versions. */
+enum { DEBUG_SOURCE = 35, DEBUG_LINE = 103, DEBUG_NO_LINE = 104 };
+
+struct place {
+    const char *file; /* borrowed from the words; NULL: nowhere */
+    uint32_t line, column;
+};
+
+/* NULL: there is none of this opcode. */
+static const struct sl_spirv_instruction *defined_as(const struct sl_spirv *s, uint32_t id,
+                                                     uint16_t opcode)
 {
-    const struct sl_spirv_instruction *text = sl_spirv_definition(s, line->operands[0]);
-    if (!text)
+    if (!id || id >= s->bound || !s->ids[id].definition)
         return NULL;
-    if (text->opcode != OpString) {
-        sl_spirv_fail(s, line, "id %u is no text", line->operands[0]);
-        return NULL;
+    const struct sl_spirv_instruction *i = &s->instructions[s->ids[id].definition - 1];
+    return i->opcode == opcode ? i : NULL;
+}
+
+static bool is_debug(const struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                     uint32_t number, uint32_t operands)
+{
+    static const char name[] = "NonSemantic.Shader.DebugInfo.";
+    if (!i || i->opcode != OpExtInst || i->operand_count < 2 + operands || i->operands[1] != number)
+        return false;
+    const struct sl_spirv_instruction *set = defined_as(s, i->operands[0], OpExtInstImport);
+    return set && !strncmp((const char *)set->operands, name, sizeof name - 1);
+}
+
+/* 0: no such constant. */
+static uint32_t number_of(const struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_instruction *constant = defined_as(s, id, OpConstant);
+    return constant ? constant->operands[0] : 0;
+}
+
+/* False: it is nothing that can be understood, and may be ignored like all of its set. */
+static bool read_debug_line(const struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                            struct place *out)
+{
+    const struct sl_spirv_instruction *source = defined_as(s, i->operands[2], OpExtInst);
+    if (!is_debug(s, source, DEBUG_SOURCE, 1))
+        return false;
+    const struct sl_spirv_instruction *text = defined_as(s, source->operands[2], OpString);
+    if (text)
+        *out = (struct place){(const char *)text->operands, number_of(s, i->operands[3]),
+                              number_of(s, i->operands[5])};
+    return text != NULL;
+}
+
+/* Does the instruction say where those behind it come from? */
+static bool read_place(const struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                       struct place *out)
+{
+    *out = (struct place){0};
+    if (i->opcode == OpLine) {
+        const struct sl_spirv_instruction *text = defined_as(s, i->operands[0], OpString);
+        *out = (struct place){text ? (const char *)text->operands : NULL, i->operands[1],
+                              i->operands[2]};
+        return true;
     }
-    const char *name = (const char *)text->operands;
-    return LLVMDIBuilderCreateFile(s->lines.builder, name, strlen(name), "", 0);
+    if (is_debug(s, i, DEBUG_LINE, 5))
+        return read_debug_line(s, i, out);
+    return i->opcode == OpNoLine || is_debug(s, i, DEBUG_NO_LINE, 0);
+}
+
+/* NULL: failed. */
+static LLVMMetadataRef file_of(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                               const struct place *place)
+{
+    if (place->file)
+        return LLVMDIBuilderCreateFile(s->lines.builder, place->file, strlen(place->file), "", 0);
+    if (sl_spirv_definition(s, i->operands[0]))
+        sl_spirv_fail(s, i, "id %u is no text", i->operands[0]);
+    return NULL;
+}
+
+static bool names_place(const struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    struct place place;
+    return read_place(s, i, &place) && (place.file || i->opcode == OpLine);
 }
 
 static const struct sl_spirv_instruction *first_line(const struct sl_spirv *s)
 {
     for (uint32_t n = 0; n < s->instruction_count; n++)
-        if (s->instructions[n].opcode == OpLine)
+        if (names_place(s, &s->instructions[n]))
             return &s->instructions[n];
     return NULL;
 }
@@ -42,8 +110,10 @@ int sl_spirv_open_lines(struct sl_spirv *s)
     const struct sl_spirv_instruction *line = first_line(s);
     if (!line)
         return 0;
+    struct place place;
+    read_place(s, line, &place);
     s->lines.builder = LLVMCreateDIBuilder(s->module);
-    LLVMMetadataRef file = file_of(s, line);
+    LLVMMetadataRef file = file_of(s, line, &place);
     if (!file)
         return -1;
     LLVMDIBuilderCreateCompileUnit(s->lines.builder, LLVMDWARFSourceLanguageOpenCL, file, "", 0, 0,
@@ -68,7 +138,7 @@ static const struct sl_spirv_instruction *line_of_function(const struct sl_spirv
     if (at && s->instructions[at - 1].opcode == OpLine)
         return &s->instructions[at - 1];
     for (; s->instructions[at].opcode != OpFunctionEnd; at++)
-        if (s->instructions[at].opcode == OpLine)
+        if (names_place(s, &s->instructions[at]))
             return &s->instructions[at];
     return NULL;
 }
@@ -81,16 +151,18 @@ int sl_spirv_begin_lines(struct sl_spirv *s, uint32_t function)
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
     if (!line)
         return 0;
+    struct place place;
+    read_place(s, line, &place);
     LLVMValueRef f = s->function.value;
-    LLVMMetadataRef file = file_of(s, line);
+    LLVMMetadataRef file = file_of(s, line, &place);
     if (!file)
         return -1;
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(s->lines.builder, file, NULL, 0, 0);
     s->lines.scope = LLVMDIBuilderCreateFunction(
-        s->lines.builder, file, name, length, "", 0, file, line->operands[1], type,
-        LLVMGetLinkage(f) == LLVMInternalLinkage, 1, line->operands[1], LLVMDIFlagZero, 0);
+        s->lines.builder, file, name, length, "", 0, file, place.line, type,
+        LLVMGetLinkage(f) == LLVMInternalLinkage, 1, place.line, LLVMDIFlagZero, 0);
     LLVMSetSubprogram(f, s->lines.scope);
     sl_spirv_forget_line(s);
     return 0;
@@ -110,19 +182,18 @@ void sl_spirv_forget_line(struct sl_spirv *s)
 
 int sl_spirv_take_line(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
-    if (!s->lines.scope)
+    struct place place;
+    if (!s->lines.scope || !read_place(s, i, &place))
         return 0;
-    if (i->opcode == OpNoLine) {
+    if (!place.file && i->opcode != OpLine) {
         sl_spirv_forget_line(s);
         return 0;
     }
-    LLVMMetadataRef file = file_of(s, i);
+    LLVMMetadataRef file = file_of(s, i, &place), scope = s->lines.scope;
     if (!file)
         return -1;
-    if (file == LLVMDIScopeGetFile(s->lines.scope))
-        set_place(s, s->lines.scope, i->operands[1], i->operands[2]);
-    else /* text that was included */
-        set_place(s, LLVMDIBuilderCreateLexicalBlockFile(s->lines.builder, s->lines.scope, file, 0),
-                  i->operands[1], i->operands[2]);
+    if (file != LLVMDIScopeGetFile(scope)) /* text that was included */
+        scope = LLVMDIBuilderCreateLexicalBlockFile(s->lines.builder, scope, file, 0);
+    set_place(s, scope, place.line, place.column);
     return 0;
 }

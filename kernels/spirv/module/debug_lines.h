@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What OpLine says, as clang would write it: places of instructions, in build logs and reports. */
+/* What OpLine and DebugLine of NonSemantic.Shader.DebugInfo say, as clang would write it: places of
+ * instructions, in build logs and reports. */
 #ifndef SL_KERNELS_SPIRV_LINES_H
 #define SL_KERNELS_SPIRV_LINES_H
 
@@ -12,7 +13,7 @@ void sl_spirv_close_lines(struct sl_spirv *);
 int sl_spirv_begin_lines(struct sl_spirv *, uint32_t function);
 /* A line is good until its block ends. */
 void sl_spirv_forget_line(struct sl_spirv *);
-/* OpLine and OpNoLine within a block. */
+/* OpLine, OpNoLine and instructions of other sets than OpenCL.std within a block. */
 int sl_spirv_take_line(struct sl_spirv *, const struct sl_spirv_instruction *);
 
 #endif
