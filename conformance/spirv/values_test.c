@@ -193,38 +193,34 @@ static void a5_parts_of_global(void)
 #define DEBUG(id, line, column) id " = OpExtInst %void %debug 103 %part " line " " line column "\n"
 
 /* What is refused behind the reader has the place that the module has for it. */
-static const struct spirv_case
-    circles
-        [] =
-            {
-                {"by OpLine",
-                 0x10000,
-                 "%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
-                 "%ft = OpTypeFunction %uint %uint\n",
-                 "OpLine %file 30 5\n%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
-                 "OpLine %file 10 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
-                 "%l = OpLabel\nOpLine %file 11 3\n%a = OpIAdd %uint %y %c1\nOpLine %other 12 7\n"
-                 "%b = OpFunctionCall %uint %f %a\nOpNoLine\n%c = OpIMul %uint %b %b\n"
-                 "OpReturnValue %c\nOpFunctionEnd\n",
-                 0,
-                 {0}},
-                /* The second one names no text and may say what it will. */
-                {"by DebugLine",
-                 0x10000,
-                 "OpExtension \"SPV_KHR_non_semantic_info\"\n%other = OpString \"part.h\"\n"
-                 "%debug = OpExtInstImport \"NonSemantic.Shader.DebugInfo.200\"\n",
-                 "%ft = OpTypeFunction %uint %uint\n%c12 = OpConstant %uint 12\n"
-                 "%part = OpExtInst %void %debug 35 %other\n",
-                 "%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
-                 "%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n%l = "
-                 "OpLabel\n" DEBUG("%d1", "%c1", " %c2 %c3") "%a = OpIAdd %uint %y %c1\n" DEBUG(
-                     "%d2", "%c12",
-                     " %c7 %c7") "%d3 = OpExtInst %void %debug 103 %c1 %c2 %c2 %c2 %c2\n"
-                                 "%b = OpFunctionCall %uint %f %a\n%d4 = OpExtInst %void %debug "
-                                 "104\n"
-                                 "%c = OpIMul %uint %b %b\nOpReturnValue %c\nOpFunctionEnd\n",
-                 0,
-                 {0}},
+static const struct spirv_case circles[] = {
+    {"by OpLine",
+     0x10000,
+     "%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
+     "%ft = OpTypeFunction %uint %uint\n",
+     "OpLine %file 30 5\n%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
+     "OpLine %file 10 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
+     "%l = OpLabel\nOpLine %file 11 3\n%a = OpIAdd %uint %y %c1\nOpLine %other 12 7\n"
+     "%b = OpFunctionCall %uint %f %a\nOpNoLine\n%c = OpIMul %uint %b %b\n"
+     "OpReturnValue %c\nOpFunctionEnd\n",
+     0,
+     {0}},
+    /* The second one names no text and may say what it will. */
+    {"by DebugLine",
+     0x10000,
+     "OpExtension \"SPV_KHR_non_semantic_info\"\n%other = OpString \"part.h\"\n"
+     "%debug = OpExtInstImport \"NonSemantic.Shader.DebugInfo.200\"\n",
+     "%ft = OpTypeFunction %uint %uint\n%c12 = OpConstant %uint 12\n"
+     "%part = OpExtInst %void %debug 35 %other\n",
+     "%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
+     "%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n%l = "
+     "OpLabel\n" DEBUG("%d1", "%c1", " %c2 %c3") "%a = OpIAdd %uint %y %c1\n" DEBUG(
+         "%d2", "%c12", " %c7 %c7") "%d3 = OpExtInst %void %debug 103 %c1 %c2 %c2 %c2 %c2\n"
+                                    "%b = OpFunctionCall %uint %f %a\n%d4 = OpExtInst %void %debug "
+                                    "104\n"
+                                    "%c = OpIMul %uint %b %b\nOpReturnValue %c\nOpFunctionEnd\n",
+     0,
+     {0}},
 };
 
 static void expect_log(const struct spirv_case *c, const char *want)

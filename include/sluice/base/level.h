@@ -12,6 +12,10 @@
 
 #define SL_LEVEL_NAMES "sse4.2, avx2, avx512 or avx512icl"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sl_level {
     const char *name;     /* "avx2" */
     const char *target;   /* sl_device_caps.target: "x86_64:avx2" */
@@ -31,5 +35,9 @@ const struct sl_level *sl_level_host(void);
 /* Does a device of target `device` run code that was made for target `code`? Targets that are no
  * levels run their own code only. */
 bool sl_level_runs(const char *device, const char *code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
