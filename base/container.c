@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sluice/base/hash.h"
-#include "sluice/base/level.h"
+#include "sluice/base/target.h"
 
 #define CHECKSUM_END (offsetof(struct sl_binary_header, checksum) + 16)
 static_assert(CHECKSUM_END == 24, "known to the compiler");
@@ -110,8 +110,10 @@ const char *sl_container_check(const void *container, size_t size, const char *t
     struct sl_hash sum = sl_hash_bytes(bytes + CHECKSUM_END, size - CHECKSUM_END);
     if (sum.low != h->checksum[0] || sum.high != h->checksum[1])
         return "binary is damaged: wrong checksum";
-    if (target && !sl_level_runs(target, h->target))
-        return "binary was built for another target";
+    if (target && !sl_target_suits(h->target, target))
+        return sl_target_akin(h->target, target)
+                   ? "binary was built for a processor that has more than this one"
+                   : "binary was built for another target";
     view->options = (const char *)bytes + at[0];
     view->log = (const char *)bytes + at[1];
     view->payload = bytes + at[2];

@@ -2,6 +2,7 @@
 /* The table of levels, and which one this machine has. */
 #include "sluice/base/level.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,9 +72,3 @@ const struct sl_level *sl_level_host(void)
     return &levels[SSE4_2];
 }
 #endif
-
-bool sl_level_runs(const char *device, const char *code)
-{
-    const struct sl_level *has = sl_level_find(device), *wants = sl_level_find(code);
-    return has && wants ? has <= wants : !strcmp(device, code);
-}

@@ -61,18 +61,25 @@ static char *source_of(const struct names *all)
     return text;
 }
 
-static int run_offline(const char *source, const char *binary)
+static int run_sluicec(const char *target, const char *define, const char *source,
+                       const char *binary)
 {
     char device[32], *path = getenv("SLUICE_TEST_SLUICEC");
     pid_t child;
     int status = -1;
     const char *kind = getenv("SLUICE_TEST_DEVICE");
     snprintf(device, sizeof device, "--device=%s", kind ? kind : "cpu");
-    char *const args[] = {
-        path, device, (char *)source, (char *)"-cl-std=CL3.0", (char *)"-o", (char *)binary, NULL};
+    char *const args[] = {path,         device,         (char *)source, (char *)"-cl-std=CL3.0",
+                          (char *)"-o", (char *)binary, (char *)target, (char *)define,
+                          NULL};
     REQUIRE(posix_spawn(&child, path, NULL, NULL, args, environ) == 0);
     REQUIRE(waitpid(child, &status, 0) == child);
     return status;
+}
+
+static int run_offline(const char *source, const char *binary)
+{
+    return run_sluicec(NULL, NULL, source, binary);
 }
 
 static size_t read_whole(const char *path, unsigned char *to, size_t most)
@@ -234,6 +241,136 @@ static void write_text(const char *path, const char *text)
     REQUIRE(file && fputs(text, file) >= 0 && !fclose(file));
 }
 
+/* ---- PI-13: code for several machines in one binary ------------------------------------------ */
+
+#if defined(__x86_64__)
+enum { SSE42, AVX2, AVX512, AVX512ICL, LEVELS, IMAGE_ROOM = 1 << 20 };
+
+static const char *const level_names[LEVELS] = {"sse4.2", "avx2", "avx512", "avx512icl"};
+
+struct image {
+    unsigned char *bytes;
+    size_t size;
+};
+
+/* That of the device: this machine's, or what SLUICE_CPU says. */
+static int level_here(void)
+{
+    const char *wanted = getenv("SLUICE_CPU");
+    int level = SSE42;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        level = AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        level = AVX512;
+    if (level == AVX512 && __builtin_cpu_supports("avx512bitalg") &&
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
+        level = AVX512ICL;
+    for (int i = 0; wanted && i < level; i++)
+        if (!strcmp(wanted, level_names[i]))
+            return i;
+    return level;
+}
+
+/* Its kernel tells its level. */
+static struct image image_for(int level)
+{
+    char folder[] = "/tmp/sluice-offline-XXXXXX", text[64], binary[64], target[32], define[32];
+    struct image image = {malloc(IMAGE_ROOM), 0};
+    REQUIRE(image.bytes && mkdtemp(folder) != NULL);
+    snprintf(text, sizeof text, "%s/a.cl", folder);
+    snprintf(binary, sizeof binary, "%s/a.slb", folder);
+    snprintf(target, sizeof target, "--target=%s", level_names[level]);
+    snprintf(define, sizeof define, "-DLEVEL=%d", level);
+    write_text(text, "kernel void k(global float *a) { size_t i = get_global_id(0); "
+                     "a[i] = sqrt(a[i]) + LEVEL; }\n");
+    REQUIRE(run_sluicec(target, define, text, binary) == 0);
+    image.size = read_whole(binary, image.bytes, IMAGE_ROOM);
+    unlink(text);
+    unlink(binary);
+    rmdir(folder);
+    return image;
+}
+
+static cl_program from_images(const struct image *images, const int *which, int count, cl_int want)
+{
+    unsigned char *all = malloc((size_t)count * IMAGE_ROOM);
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        memcpy(all + size, images[which[i]].bytes, images[which[i]].size);
+        size += images[which[i]].size;
+    }
+    const unsigned char *at = all;
+    cl_int rc = 1, status = 1;
+    cl_program program =
+        clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, &at, &status, &rc);
+    CHECK_EQ(rc, want);
+    CHECK_EQ(status, want);
+    free(all);
+    return program;
+}
+
+static void check_level(cl_program program, int level)
+{
+    enum { ITEMS = 77 };
+    float data[ITEMS];
+    int wrong = 0;
+    REQUIRE_OK(clBuildProgram(program, 1, &cl.device, "", NULL, NULL));
+    for (int i = 0; i < ITEMS; i++)
+        data[i] = (float)(i * i);
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof data, data);
+    cl_kernel kernel = kernel_of(program, "k");
+    ARG(kernel, 0, mem);
+    run_1d(kernel, ITEMS, 0);
+    read_back(mem, sizeof data, data);
+    for (int i = 0; i < ITEMS; i++)
+        wrong += data[i] != (float)(i + level);
+    CHECK_EQ(wrong, 0);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    RELEASE_MEM(mem);
+}
+
+/* In whatever order: the machine's own, else the best of those that it runs. Richer code never
+ * runs, and is refused where there is no other. */
+static void code_for_several_machines(void)
+{
+    enum { MODULE = LEVELS, SETS = 1 << LEVELS };
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    struct image images[LEVELS + 1] = {
+        [MODULE] = {(unsigned char *)(uintptr_t)il_twice.words, il_twice.bytes}};
+    int here = level_here();
+    for (int i = 0; i < LEVELS; i++)
+        images[i] = image_for(i);
+    for (int set = 1; set < SETS; set++)
+        for (int backwards = 0; backwards < 2; backwards++) {
+            int which[LEVELS], count = 0, best = -1;
+            for (int i = 0; i < LEVELS; i++) {
+                int level = backwards ? LEVELS - 1 - i : i;
+                if (set >> level & 1)
+                    which[count++] = level;
+                if (set >> level & 1 && level <= here && level > best)
+                    best = level;
+            }
+            cl_program program =
+                from_images(images, which, count, best < 0 ? CL_INVALID_BINARY : CL_SUCCESS);
+            if (program)
+                check_level(program, best);
+        }
+    for (int i = 0; i < LEVELS; i++) { /* a module only where no code is */
+        cl_program_binary_type type = 0;
+        cl_program program = from_images(images, (const int[]){i, MODULE}, 2, CL_SUCCESS);
+        REQUIRE_OK(clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BINARY_TYPE, sizeof type,
+                                         &type, NULL));
+        CHECK_EQ(type, i <= here ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                                 : CL_PROGRAM_BINARY_TYPE_INTERMEDIATE);
+        RELEASE_PROGRAM(program);
+        free(images[i].bytes);
+    }
+}
+#endif
+
 /* Builtins that cannot be read are named, and are not functions that nobody defined. */
 static void damaged_builtins(void)
 {
@@ -319,6 +456,9 @@ static const struct test_case cases[] = {
     CASE(module_is_kept),
     CASE(damaged_builtins),
     CASE(missing_files),
+#if defined(__x86_64__)
+    CASE(code_for_several_machines),
+#endif
 };
 
 TEST_MAIN("offline", cases)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/values.h"
@@ -82,11 +84,27 @@ int sl_peer_start(struct sl_peer *peer, const char *name, void (*inside)(void),
     return SL_OUT_OF_RESOURCES;
 }
 
+/* false: it goes on. What the application has waited for itself has ended too. */
+static bool ended_within(pid_t process, int64_t ms)
+{
+    const int64_t ns = 1000000;
+    int64_t nap = ns / 10;
+    for (int64_t left = ms * ns;; left -= nap, nap = nap < 20 * ns ? 2 * nap : nap) {
+        pid_t ended = waitpid(process, NULL, WNOHANG);
+        if (ended == process || (ended < 0 && errno != EINTR))
+            return true;
+        if (left <= 0)
+            return false;
+        nanosleep(&(struct timespec){0, (long)nap}, NULL);
+    }
+}
+
 void sl_peer_stop(struct sl_peer *peer)
 {
     close(peer->socket);
-    while (waitpid(peer->process, NULL, 0) < 0 && errno == EINTR)
-        ;
+    /* What even a killed program still waits for, in the kernel, is not waited for. */
+    if (!ended_within(peer->process, SL_PEER_GRACE_MS) && !kill(peer->process, SIGKILL))
+        (void)ended_within(peer->process, SL_PEER_GRACE_MS);
     close(peer->output);
     pthread_mutex_destroy(&peer->lock);
 }

@@ -18,7 +18,8 @@ SL_BEGIN_C
 enum {
     SL_PEER_SOCKET = 3,      /* the program's descriptors: the socket, */
     SL_PEER_DESCRIPTORS = 4, /* and from here on those that it is given */
-    SL_PEER_HIGH = 64        /* which have numbers from here on in this process */
+    SL_PEER_HIGH = 64,       /* which have numbers from here on in this process */
+    SL_PEER_GRACE_MS = 3000  /* how long the program may take to end */
 };
 
 struct sl_peer {
@@ -31,7 +32,8 @@ struct sl_peer {
  * SL_OUT_OF_RESOURCES. `descriptors` stay the caller's. */
 int sl_peer_start(struct sl_peer *, const char *name, void (*inside)(void), const int *descriptors,
                   size_t descriptor_count);
-/* Closes the socket, with which the program is to end, and waits for that. */
+/* Closes the socket, with which the program is to end. What has not ended a while later
+ * (SL_PEER_GRACE_MS) is killed. */
 void sl_peer_stop(struct sl_peer *);
 
 /* Any thread; one request after the other. What the program has printed until its answer is on this

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sluice/base/level.h"
+#include "sluice/base/target.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -14,7 +15,7 @@
 static const struct sl_level *present(const char *wanted)
 {
     const struct sl_level *host = sl_level_host(), *level = sl_level_find(wanted);
-    return level && sl_level_runs(host->target, level->target) ? level : NULL;
+    return level && sl_target_suits(level->target, host->target) ? level : NULL;
 }
 
 static const struct sl_level *choose(const char *wanted)

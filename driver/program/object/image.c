@@ -11,6 +11,7 @@
 #include "program/object/device_container.h"
 #include "program/object/module.h"
 #include "sluice/base/spirv.h"
+#include "sluice/base/target.h"
 
 /* How many bytes of `left` the image takes with which they begin; 0: they begin with none. */
 static size_t image_size(const unsigned char *at, size_t left)
@@ -133,19 +134,36 @@ static const char *select_image(struct sl_device *device, const struct sl_progra
     return why;
 }
 
-static const char *first_image(struct sl_device *device, const void *binary, size_t bytes,
-                               bool several, struct sl_program_image *image)
+/* Code for this machine before code for less than it has, and SPIR-V last. */
+static uint64_t rank(const struct sl_device *device, const struct sl_program_image *image)
 {
-    const char *why;
-    image->bytes = binary;
-    for (size_t left = bytes;; image->bytes += image->size) {
-        image->size = several ? image_size(image->bytes, left) : left;
-        why = judge(device, image);
-        left -= image->size;
-        if (!why || !left)
-            break;
+    enum { IL = 1 };
+    char text[64];
+    if (image->bare)
+        return SL_TARGET_EXACT + (uint64_t)IL;
+    if (image->type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE)
+        return IL;
+    target_of(image->bytes, image->size, text);
+    return IL + (uint64_t)sl_target_suits(text, device->caps.target);
+}
+
+static const char *best_image(struct sl_device *device, const void *binary, size_t bytes,
+                              bool several, struct sl_program_image *best)
+{
+    const char *why = "not a Sluice binary";
+    uint64_t found = 0;
+    struct sl_program_image image = {.bytes = binary};
+    for (size_t left = bytes; left; image.bytes += image.size, left -= image.size) {
+        image.size = several ? image_size(image.bytes, left) : left;
+        why = judge(device, &image);
+        uint64_t one = why ? 0 : rank(device, &image);
+        if (one > found)
+            *best = image;
+        found = one > found ? one : found;
     }
-    return why && several && image->size < bytes ? "none of its images is for the device" : why;
+    if (found)
+        return NULL;
+    return several && image.size < bytes ? "none of its images is for the device" : why;
 }
 
 const char *sl_program_pick_image(struct sl_device *device, const void *binary, size_t bytes,
@@ -156,7 +174,7 @@ const char *sl_program_pick_image(struct sl_device *device, const void *binary, 
     bool several = is_of_images(binary, bytes);
     bool selects = own && own->size >= sizeof *own && own->select;
     const char *why = several && selects ? select_image(device, own, binary, bytes, &image)
-                                         : first_image(device, binary, bytes, several, &image);
+                                         : best_image(device, binary, bytes, several, &image);
     if (!why)
         *out = image;
     return why;

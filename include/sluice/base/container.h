@@ -20,8 +20,8 @@ struct sl_module_view { /* pointers into the checked bytes */
 };
 
 /* NULL, or why not, a static text; the view is good only without one. `bytes` need no alignment.
- * `target` is the device's (sl_level_runs); NULL accepts every target. Of an executable's payload
- * only the outermost is looked at: see elf_image.h. */
+ * `target`: the machine that is to run it (target.h); NULL accepts every target. Of an executable's
+ * payload only the outermost is looked at: see elf_image.h. */
 const char *sl_container_check(const void *bytes, size_t size, const char *target,
                                struct sl_module_view *) __attribute__((warn_unused_result));
 

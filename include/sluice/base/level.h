@@ -2,12 +2,11 @@
 /*
  * Levels of x86-64 processors that kernels are compiled for: what the devices announce, the
  * compiler makes code for, and a binary names as its target. A machine of one level runs the code
- * of all below it. Stateless; any thread.
+ * of all below it (target.h). Stateless; any thread.
  */
 #ifndef SL_BASE_LEVEL_H
 #define SL_BASE_LEVEL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define SL_LEVEL_NAMES "sse4.2, avx2, avx512 or avx512icl"
@@ -32,9 +31,6 @@ const struct sl_level *sl_level_find(const char *name);
 /* The best level that this machine runs; on other processors than x86-64 the lowest, for code that
  * runs elsewhere. */
 const struct sl_level *sl_level_host(void);
-/* Does a device of target `device` run code that was made for target `code`? Targets that are no
- * levels run their own code only. */
-bool sl_level_runs(const char *device, const char *code);
 
 #ifdef __cplusplus
 }
