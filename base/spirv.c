@@ -48,6 +48,21 @@ bool sl_spirv_begins(const void *bytes, size_t size)
     return words.count && word_at(&words, 0) == SL_SPIRV_MAGIC;
 }
 
+bool sl_spirv_is_turned(const void *bytes, size_t size)
+{
+    struct words words = words_of(bytes, size);
+    return words.swapped && word_at(&words, 0) == SL_SPIRV_MAGIC;
+}
+
+void sl_spirv_turn(const void *from, size_t size, void *to)
+{
+    const struct words words = {from, size / sizeof(uint32_t), true};
+    for (size_t i = 0; i < words.count; i++) {
+        uint32_t word = word_at(&words, i);
+        memcpy((char *)to + i * sizeof word, &word, sizeof word);
+    }
+}
+
 /* ---- the header ------------------------------------------------------------------------------ */
 
 /* 0, the major, the minor version, 0. */

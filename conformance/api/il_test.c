@@ -132,18 +132,28 @@ static void one_at_a_time(void)
 
 /* ---- other ways for a module ----------------------------------------------------------------- */
 
+static uint32_t turned[512];
+
+static void turn_constants(void)
+{
+    REQUIRE(il_constants.bytes <= sizeof turned);
+    for (size_t i = 0; i < il_constants.bytes / 4; i++)
+        turned[i] = __builtin_bswap32(il_constants.words[i]);
+}
+
 static void other_byte_order(void)
 {
-    uint32_t words[512];
-    REQUIRE(il_constants.bytes <= sizeof words);
-    for (size_t i = 0; i < il_constants.bytes / 4; i++)
-        words[i] = __builtin_bswap32(il_constants.words[i]);
-    cl_program program = from_words(words, il_constants.bytes);
+    turn_constants();
+    cl_program program = from_words(turned, il_constants.bytes);
     cl_ulong want[SLOTS] = {0, 1, 2, 3, 99, 5, 6};
     set(program, 4, 99);
     build(program);
     check_constants(program, want);
     RELEASE_PROGRAM(program);
+    turned[0] = 0x02072303; /* of no order */
+    cl_int rc;
+    CHECK(!clCreateProgramWithIL(cl.context, turned, il_constants.bytes, &rc));
+    CHECK_EQ(rc, CL_INVALID_VALUE);
 }
 
 static cl_program from_binary(const void *bytes, size_t size)
@@ -163,6 +173,11 @@ static void as_binary(void)
     if (!is_sluice())
         check_skip("binaries are the implementation's own");
     cl_program program = from_binary(il_constants.words, il_constants.bytes);
+    build(program);
+    check_constants(program, defaults);
+    RELEASE_PROGRAM(program);
+    turn_constants();
+    program = from_binary(turned, il_constants.bytes);
     build(program);
     check_constants(program, defaults);
     RELEASE_PROGRAM(program);

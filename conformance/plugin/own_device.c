@@ -84,7 +84,7 @@ static int compile_part(const struct sl_program_request *r, struct own_code *cod
     case SL_PROGRAM_SPIRV:
         code->made_of = 'v';
         code->factor = r->constant_count ? (int32_t)r->constants[0].value : 5;
-        return part->byte_count >= 20;
+        return part->byte_count >= 20 && !memcmp(bytes, "\x03\x02\x23\x07", 4);
     case SL_PROGRAM_IR:
         code->made_of = 'b';
         code->factor = 7;

@@ -167,6 +167,27 @@ static void source_goes_to_the_device(void **state)
     clReleaseProgram(program);
 }
 
+/* Versions of the language that the devices do not announce. */
+static void versions_are_as_announced(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"-cl-std=CL3.1", "-cl-std=CL2.0", "-cl-std=CLC++",
+                                          "-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
+    for (int d = SOURCE; d <= IR; d++) {
+        char text[64] = "";
+        clGetDeviceInfo(devices[d], CL_DEVICE_VERSION, sizeof text, text, NULL);
+        assert_int_equal(strncmp(text, "OpenCL 3.0 ", 11), 0);
+        for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+            cl_program program = from_source(d, source);
+            assert_int_equal(build(program, refused[i]), CL_BUILD_PROGRAM_FAILURE);
+            check_log(program, d, refused[i]);
+            check_log(program, d, "not supported; CL1.0, CL1.1, CL1.2 and CL3.0 are");
+            assert_int_equal(build(program, "-cl-std=CL3.0"), CL_SUCCESS);
+            clReleaseProgram(program);
+        }
+    }
+}
+
 static void objects_are_linked_by_the_device(void **state)
 {
     (void)state;
@@ -246,6 +267,19 @@ static void spirv_goes_to_the_device(void **state)
     assert_int_equal(build(program, ""), CL_SUCCESS);
     check_factor(program, SOURCE, 13);
     clReleaseProgram(program);
+    cl_uint turned[sizeof spirv / sizeof *spirv]; /* the device gets it in its own byte order */
+    for (size_t i = 0; i < sizeof spirv / sizeof *spirv; i++)
+        turned[i] = __builtin_bswap32(spirv[i]);
+    for (int binary = 0; binary < 2; binary++) {
+        program = binary ? from_binary(SOURCE, turned, sizeof turned, CL_SUCCESS)
+                         : clCreateProgramWithIL(contexts[SOURCE], turned, sizeof turned, &rc);
+        assert_int_equal(rc, CL_SUCCESS);
+        assert_int_equal(clSetProgramSpecializationConstant(program, 9, sizeof value, &value),
+                         binary ? CL_INVALID_PROGRAM : CL_SUCCESS);
+        assert_int_equal(build(program, ""), CL_SUCCESS);
+        check_factor(program, SOURCE, binary ? 5 : 13);
+        clReleaseProgram(program);
+    }
     assert_null(clCreateProgramWithIL(contexts[BINARY], spirv, sizeof spirv, &rc));
     assert_int_equal(rc, CL_INVALID_OPERATION);
 }
@@ -400,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compiler_is_told_truly),
         cmocka_unit_test(source_goes_to_the_device),
+        cmocka_unit_test(versions_are_as_announced),
         cmocka_unit_test(objects_are_linked_by_the_device),
         cmocka_unit_test(bitcode_comes_of_source),
         cmocka_unit_test(spirv_goes_to_the_device),

@@ -31,7 +31,7 @@ def install(folder, program, library, compiler, builtins, device):
     shutil.copy(program, folder / "bin/program")
     shutil.copy(library, folder / "lib/libsluice.so")
     shutil.copy(compiler, folder / "libexec/sluice/sluice-compiler")
-    shutil.copy(device, folder / "lib/sluice/devices/null.sluice6.so")
+    shutil.copy(device, folder / "lib/sluice/devices/null.sluice7.so")
     for name in pathlib.Path(builtins).iterdir():
         if name.suffix in (".slb", ".a"):
             shutil.copy(name, folder / "lib/sluice" / name.name)
@@ -45,7 +45,7 @@ def hostile(folder, null_device):
     for name in ("", "cache", "library", "plugins"):
         (open_folder / name).mkdir(parents=True, exist_ok=True)
         (open_folder / name).chmod(0o777)
-    shutil.copy(null_device, open_folder / "plugins/null.sluice6.so")
+    shutil.copy(null_device, open_folder / "plugins/null.sluice7.so")
     (open_folder / "library/builtins.slb").write_bytes(b"not an archive")
     stolen = open_folder / "compiler"
     stolen.write_text(f"#!/bin/sh\ntouch {open_folder}/stolen\n")
@@ -64,7 +64,7 @@ def hostile(folder, null_device):
 
 
 def written(folder):
-    kept = {"compiler", "builtins.slb", "null.sluice6.so"}
+    kept = {"compiler", "builtins.slb", "null.sluice7.so"}
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file() and p.name not in kept)
 
 

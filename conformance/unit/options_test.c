@@ -98,7 +98,9 @@ static void test_standards(void **state)
     expect("-cl-std=CL1.1", SL_FOR_COMPILE, "-cl-std=CL1.1");
     expect("-cl-std=CL1.2 -w", SL_FOR_COMPILE, "-cl-std=CL1.2|-w");
     expect("-cl-std=CL3.0", SL_FOR_COMPILE, "-cl-std=CL3.0");
-    expect("-cl-std=CL3.1", SL_FOR_COMPILE, "-cl-std=CL3.1");
+    expect("-cl-std=CL3.1", SL_FOR_COMPILE | SL_FOR_31, "-cl-std=CL3.1");
+    refuse("-cl-std=CL3.1", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_UNSUPPORTED);
+    refuse("-cl-std=CL3.1 -cl-std=CL3.0", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
     refuse("-cl-std=CL3.2", SL_FOR_COMPILE, SL_OPTIONS_INVALID);
     refuse("-cl-std=CL2.0", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
     refuse("-cl-std=CLC++", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);

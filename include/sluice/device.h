@@ -23,9 +23,9 @@
 extern "C" {
 #endif
 
-#define SL_DEVICE_ABI 6u
+#define SL_DEVICE_ABI 7u
 /* How the file name of a device library ends: a library of another version is not even opened. */
-#define SL_DEVICE_SUFFIX ".sluice6.so"
+#define SL_DEVICE_SUFFIX ".sluice7.so"
 
 struct sl_device;
 struct sl_child;
@@ -356,7 +356,7 @@ struct sl_named_version {
 
 enum sl_program_form {
     SL_PROGRAM_SOURCE = 1, /* OpenCL C, as the application gave it */
-    SL_PROGRAM_SPIRV = 2,  /* a module as the application gave it; with SL_FEATURE_IL */
+    SL_PROGRAM_SPIRV = 2,  /* a module, in this machine's byte order; with SL_FEATURE_IL */
     /* LLVM bitcode for spir64 of the driver's compiler (LLVM 22): kernels with clang's metadata;
      * OpenCL's builtins are calls by their mangled names. */
     SL_PROGRAM_IR = 4,
@@ -407,8 +407,8 @@ struct sl_program_ops {
      * SL_BINARY_LIBRARY, SL_BINARY_EXECUTABLE, or 0: none of the device's. NULL: it knows none. */
     uint32_t (*recognize)(struct sl_device *, const void *bytes, size_t byte_count);
     /* Which of several images of one binary to take, -1: none fits. `name` is the target of one
-     * that was compiled, "" for SPIR-V. NULL: the first whose target is the device's, else SPIR-V.
-     */
+     * that was compiled, "" for SPIR-V. NULL: the one whose target is the device's, else that asks
+     * for most of what the device's has (sluice/base/target.h), else SPIR-V. */
     int32_t (*select)(struct sl_device *, const struct sl_program_part *images, uint32_t count);
 };
 

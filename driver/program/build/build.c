@@ -270,13 +270,18 @@ static cl_int report_options(struct sl_build_job *job, cl_int rc, bool invalid)
     return sl_refuse(rc, "%s", why);
 }
 
-static bool all_have_generic(const struct sl_build_job *job)
+/* Which versions of the language all devices take. */
+static unsigned common_flavour(const struct sl_build_job *job)
 {
-    for (cl_uint i = 0; i < job->count; i++)
-        if (!(job->program->devices[job->which[i]]->root->impl->caps.features &
-              SL_FEATURE_GENERIC_ADDRESS_SPACE))
-            return false;
-    return true;
+    unsigned flavour = SL_FOR_GENERIC | SL_FOR_31;
+    for (cl_uint i = 0; i < job->count; i++) {
+        const struct _cl_device_id *device = job->program->devices[job->which[i]];
+        if (!(device->root->impl->caps.features & SL_FEATURE_GENERIC_ADDRESS_SPACE))
+            flavour &= ~(unsigned)SL_FOR_GENERIC;
+        if (!sl_device_minor_version(device))
+            flavour &= ~(unsigned)SL_FOR_31;
+    }
+    return flavour;
 }
 
 /* Parses job->text. `invalid`, `failure`: the entry point's codes. On an error the job's program
@@ -284,8 +289,7 @@ static bool all_have_generic(const struct sl_build_job *job)
 static cl_int parse_options(struct sl_build_job *job, unsigned where, cl_int invalid,
                             cl_int failure)
 {
-    unsigned flavour = all_have_generic(job) ? SL_FOR_GENERIC : 0;
-    switch (sl_options_parse(job->text, where | flavour, &job->options)) {
+    switch (sl_options_parse(job->text, where | common_flavour(job), &job->options)) {
     case SL_OPTIONS_OK:
         break;
     case SL_OPTIONS_INVALID:

@@ -10,18 +10,34 @@
 #include "program/build/obtain_container.h"
 #include "program/object/device_container.h"
 #include "program/object/module.h"
+#include "sluice/base/spirv.h"
 
 #define MOST_PARTS 1024u
 
 struct own_parts {
     struct sl_program_part *rows; /* owned */
     uint32_t count;
+    void *turned; /* owned: a module in this machine's byte order; NULL: none was not */
 };
 
 static void add_part(struct own_parts *parts, enum sl_program_form form, const void *bytes,
                      size_t size, const char *name)
 {
     parts->rows[parts->count++] = (struct sl_program_part){form, bytes, size, name};
+}
+
+/* false: memory is out. */
+static bool add_module(struct own_parts *parts, const void *module, size_t size)
+{
+    if (sl_spirv_is_turned(module, size)) {
+        parts->turned = sl_alloc(size);
+        if (!parts->turned)
+            return false;
+        sl_spirv_turn(module, size, parts->turned);
+        module = parts->turned;
+    }
+    add_part(parts, SL_PROGRAM_SPIRV, module, size, NULL);
+    return true;
 }
 
 /* What is in a container: the device's own code, or bitcode. */
@@ -55,9 +71,8 @@ static bool parts_as_given(const struct sl_build_task *task, uint32_t forms,
     if (sl_build_task_is_of_il(task)) {
         bool il = program->origin == SL_FROM_IL;
         const struct sl_build *own = sl_build_task_given(task);
-        add_part(parts, SL_PROGRAM_SPIRV, il ? program->il : own->binary,
-                 il ? program->il_bytes : own->binary_bytes, NULL);
-        return forms & SL_PROGRAM_SPIRV;
+        return forms & SL_PROGRAM_SPIRV && add_module(parts, il ? program->il : own->binary,
+                                                      il ? program->il_bytes : own->binary_bytes);
     }
     for (cl_uint k = 0; k < job->input_count && fits; k++) {
         const struct sl_build_blob *input = &job->inputs[task->i * job->input_count + k];
@@ -186,6 +201,7 @@ cl_int sl_build_task_on_device(struct sl_build_task *tasks, struct sl_build_task
     }
     cl_int rc = parts_as_given(task, own->forms, &parts) ? make_own(task, own, &parts)
                                                          : make_of_ir(tasks, task, own);
+    sl_free(parts.turned);
     sl_free(parts.rows);
     return rc;
 }

@@ -23,13 +23,13 @@ static const struct option_row {
 
 static const struct std_row {
     const char *version;
-    unsigned needs; /* SL_FOR_GENERIC, or 0: all devices take it */
+    unsigned needs; /* SL_FOR_GENERIC, SL_FOR_31, or 0: all devices take it */
 } std_rows[] = {
     {"CL1.0", 0},
     {"CL1.1", 0},
     {"CL1.2", 0},
     {"CL3.0", 0},
-    {"CL3.1", 0},
+    {"CL3.1", SL_FOR_31},
     {"CL2.0", SL_FOR_GENERIC},
     {"CLC++", SL_FOR_GENERIC},
     {"CLC++1.0", SL_FOR_GENERIC},
@@ -127,7 +127,7 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
             return SL_OPTIONS_OK;
         return refuse(options, SL_OPTIONS_UNSUPPORTED,
                       "-cl-std=%s: this language version is not supported; "
-                      "CL1.0, CL1.1, CL1.2, CL3.0 and CL3.1 are",
+                      "CL1.0, CL1.1, CL1.2 and CL3.0 are",
                       version);
     }
     return refuse(options, SL_OPTIONS_INVALID, "-cl-std=%s: unknown language version", version);

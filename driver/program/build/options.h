@@ -16,7 +16,7 @@
 
 /* GENERIC: for devices with generic pointers, which take OpenCL C 2.0 but for its queues of
  * devices, and C++ for OpenCL. */
-enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_GENERIC = 4 };
+enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_GENERIC = 4, SL_FOR_31 = 8 };
 
 struct sl_options {
     char **tokens; /* owned, each owned */

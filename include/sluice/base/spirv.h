@@ -33,6 +33,10 @@ const char *sl_spirv_set_at(size_t row);
 
 /* Do the bytes begin as a module does? */
 bool sl_spirv_begins(const void *bytes, size_t size);
+/* Are its words in the other byte order than this machine's? */
+bool sl_spirv_is_turned(const void *bytes, size_t size);
+/* Each word in the other byte order; `to` has room for `size` bytes, a multiple of four. */
+void sl_spirv_turn(const void *from, size_t size, void *to);
 /* NULL, or a static text that says what is wrong with the header: nothing behind it is looked at.
  */
 const char *sl_spirv_check_header(const void *bytes, size_t size)
