@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A device with a fault, or with something of its own, by the name of the file it was loaded from:
- * NAME.sluice6.so has row NAME of the table. Where FILE.trace exists beside it, what happens to
+ * NAME.sluice7.so has row NAME of the table. Where FILE.trace exists beside it, what happens to
  * it is written there, line by line. No lock: nothing is shared.
  */
 #include <dlfcn.h>
