@@ -129,14 +129,14 @@ static uint32_t recognize(struct sl_device *device, const void *bytes, size_t si
     return is_code(bytes, size) ? SL_BINARY_EXECUTABLE : 0;
 }
 
-/* The last one, where the driver would take the first. */
+/* The last one, where the driver would take the first; without any a module. */
 static int32_t select_last(struct sl_device *device, const struct sl_program_part *images,
                            uint32_t count)
 {
     for (uint32_t i = count; i--;)
         if (images[i].form == SL_PROGRAM_OWN && !strcmp(images[i].name, device->caps.target))
             return (int32_t)i;
-    return -1;
+    return count == 1 && images[0].form == SL_PROGRAM_SPIRV ? 0 : -1;
 }
 
 /* ---- the code -------------------------------------------------------------------------------- */
