@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CL/cl_ext.h>
+
 #include "cl_help.h"
 #include "il_modules.h"
 
