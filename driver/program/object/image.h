@@ -20,8 +20,9 @@ struct sl_program_image { /* in the binary */
     bool bare; /* of the device's own making, in no container */
 };
 
-/* The image that the device selects, or the best that it takes: a container for its machine, one for
- * less than that has (sluice/base/target.h), the SPIR-V module. NULL, or why there is none, a static text, and then nothing is written. */
+/* The image that the device selects, or the best that it takes: a container for its machine, one
+ * for less than that has (sluice/base/target.h), the SPIR-V module. NULL, or why there is none, a
+ * static text, and then nothing is written. */
 const char *sl_program_pick_image(struct sl_device *, const void *binary, size_t bytes,
                                   struct sl_program_image *) __attribute__((warn_unused_result));
 
