@@ -32,7 +32,7 @@ int cb_find(void)
 #define FIND(function, name)                                                                       \
     {                                                                                              \
         void *found = clGetExtensionFunctionAddressForPlatform(cl.platform, #function);            \
-        REQUIRE(found);                                                                            \
+        REQUIRE(found || !strcmp(#name, "remap"));                                                 \
         memcpy(&cb.name, &found, sizeof found);                                                    \
     }
     CB_FUNCTIONS(FIND)

@@ -26,6 +26,7 @@
     F(clCommandNDRangeKernelKHR, launch)                                                           \
     F(clCommandSVMMemcpyKHR, copy_svm)                                                             \
     F(clCommandSVMMemFillKHR, fill_svm)                                                            \
+    F(clRemapCommandBufferKHR, remap)                                                              \
     F(clUpdateMutableCommandsKHR, update)                                                          \
     F(clGetMutableCommandInfoKHR, command_info)
 
@@ -35,7 +36,8 @@ struct cb_calls {
 #undef CB_MEMBER
 };
 extern struct cb_calls cb;
-/* 0: the device does not have both extensions as they are today, and all are NULL. */
+/* 0: the device does not have both extensions as they are today, and all are NULL. Without
+ * cl_khr_command_buffer_multi_device `remap` may be. */
 int cb_find(void);
 /* Leaves a case that does not apply to the device. */
 void cb_need(void);

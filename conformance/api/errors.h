@@ -69,9 +69,11 @@ struct error_bed {
     /* Command-buffers and commands of the last one; NULL where there are none, like all up to
      * `fixed`. One has a command whose arguments are not set. */
     cl_command_buffer_khr recording, finalized, incomplete, mutable;
-    cl_mutable_command_khr command, fixed; /* everything, nothing of it may be updated */
-    cl_mutable_command_khr other_command;  /* of another one */
-    unsigned char *binary;                 /* owned */
+    cl_command_buffer_khr pair, pair_ready; /* on the queue under test and `plain` */
+    cl_command_queue caller;                /* who enqueues runs; NULL: there is no such queue */
+    cl_mutable_command_khr command, fixed;  /* everything, nothing of it may be updated */
+    cl_mutable_command_khr other_command;   /* of another one */
+    unsigned char *binary;                  /* owned */
     size_t binary_bytes;
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;

@@ -286,6 +286,25 @@ static void open_device_queue(void)
         bed.queue_kernel = new_kernel("kernel void it(queue_t q) {}", "it", "-cl-std=CL3.0");
 }
 
+static void open_pairs(void)
+{
+    const cl_command_queue both[] = {cl.queue, bed.plain};
+    const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
+                                        CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL, 0};
+    cl_int rc;
+    if (!has_extension("cl_khr_command_buffer_multi_device"))
+        return;
+    bed.pair = cb.create(2, both, NULL, &rc);
+    REQUIRE_OK(rc);
+    bed.pair_ready = cb.create(2, both, NULL, &rc);
+    REQUIRE_OK(rc);
+    cb_finalize(bed.pair_ready);
+    if (!has_extension("cl_intel_exec_by_local_thread"))
+        return;
+    bed.caller = clCreateCommandQueueWithProperties(cl.context, cl.device, list, &rc);
+    REQUIRE_OK(rc);
+}
+
 static void open_command_buffers(void)
 {
     const cl_command_properties_khr none[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 0, 0},
@@ -308,6 +327,7 @@ static void open_command_buffers(void)
     REQUIRE_OK(cb.launch(bed.mutable, NULL, none, bed.kernel, 1, NULL, &size, NULL, 0, NULL, NULL,
                          &bed.fixed));
     cb_finalize(bed.mutable);
+    open_pairs();
 }
 
 static void close_command_buffers(void)
@@ -318,6 +338,12 @@ static void close_command_buffers(void)
     cb_release(bed.finalized);
     cb_release(bed.incomplete);
     cb_release(bed.mutable);
+    if (bed.caller)
+        RELEASE_QUEUE(bed.caller);
+    if (!bed.pair)
+        return;
+    cb_release(bed.pair);
+    cb_release(bed.pair_ready);
 }
 
 static void open_semaphores(void)

@@ -358,6 +358,8 @@ static cl_int write_till_full(void)
 
 /* Calls of cl_khr_command_buffer. */
 #define R(call) (bed.recording ? (call) : ERRORS_ABSENT)
+/* And of cl_khr_command_buffer_multi_device. */
+#define P(call) (bed.pair ? (call) : ERRORS_ABSENT)
 static const cl_properties
     record_unknown[] = {0x7777, 1, 0},
     record_bits[] = {CL_COMMAND_BUFFER_FLAGS_KHR, 1 << 30, 0},
@@ -370,7 +372,7 @@ static const cl_properties
                           CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0},
     record_same_groups[] = {CL_MUTABLE_DISPATCH_ASSERTS_KHR,
                             CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0};
-static cl_mutable_command_khr record_handle;
+static cl_mutable_command_khr record_handle, record_handles[2];
 static const cl_command_buffer_update_type_khr dispatch_type =
                                                    CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE,
                                                no_type = 0x7777;

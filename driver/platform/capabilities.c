@@ -25,7 +25,8 @@ cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_devi
 {
     cl_device_command_buffer_capabilities_khr all =
         CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
-        CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR;
+        CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+        CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR;
     if (sl_device_feature(device, SL_FEATURE_DEVICE_ENQUEUE))
         all |= CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR;
     return all;
@@ -35,6 +36,11 @@ void sl_external_memory_types(uint32_t features, struct sl_answer *answer)
 {
     const cl_external_memory_handle_type_khr fd = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
     sl_answer_bytes(answer, &fd, features & SL_EXTERNAL_MEMORY ? sizeof fd : 0);
+}
+
+bool sl_syncs_natively(cl_device_id a, cl_device_id b)
+{
+    return sl_device_feature(a, SL_FEATURE_SVM) && sl_device_feature(b, SL_FEATURE_SVM);
 }
 
 void sl_semaphore_types(const void *object, struct sl_answer *answer)

@@ -4,6 +4,8 @@
 #ifndef SL_DRIVER_PLATFORM_CAPABILITIES_H
 #define SL_DRIVER_PLATFORM_CAPABILITIES_H
 
+#include <stdbool.h>
+
 #include "base/api.h"
 #include "base/query/info.h"
 
@@ -13,6 +15,10 @@ cl_device_svm_capabilities sl_svm_capabilities(cl_device_id);
 cl_device_unified_shared_memory_capabilities_intel sl_usm_capabilities(cl_device_id);
 /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
 cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_device_id);
+
+/* The thread of a device that ends a command starts the next one of the other device, whose memory
+ * is the same: those of the process. */
+bool sl_syncs_natively(cl_device_id, cl_device_id);
 
 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, of every device */
 #define SL_MUTABLE_FIELDS                                                                          \

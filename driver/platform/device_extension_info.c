@@ -8,6 +8,7 @@
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
+#include "platform/platform.h"
 #include "platform/svm_types.h"
 #include "sluice/base/hash.h"
 
@@ -164,6 +165,34 @@ static void command_buffer_queues(const void *object, struct sl_answer *answer)
               sl_device_queue_properties((cl_device_id)(uintptr_t)object));
 }
 
+/* ---- cl_khr_command_buffer_multi_device ------------------------------------------------------ */
+
+/* The root devices in `out`, or NULL; how many there are. */
+static cl_uint sync_devices_of(const void *object, cl_device_id *out)
+{
+    const cl_device_id device = (cl_device_id)(uintptr_t)object;
+    cl_uint count = 0;
+    for (cl_uint i = 0; i < device->platform->device_count; i++)
+        if (sl_syncs_natively(device, device->platform->devices[i])) {
+            if (out)
+                out[count] = device->platform->devices[i];
+            count++;
+        }
+    return count;
+}
+
+static void sync_device_count(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_uint, sync_devices_of(object, NULL));
+}
+
+static void sync_devices(const void *object, struct sl_answer *answer)
+{
+    cl_device_id list[SL_LEN(of(object)->platform->devices)];
+    const cl_uint count = sync_devices_of(object, list);
+    sl_answer_bytes(answer, list, count * sizeof *list);
+}
+
 /* ---- the rows -------------------------------------------------------------------------------- */
 
 /* Sums of products are not faster by instructions of their own: zeros, all false. */
@@ -216,6 +245,8 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CALL(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, command_buffer_queues),
     SL_CONST(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties,
              0),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR, sync_device_count),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR, sync_devices),
     SL_CONST(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, cl_mutable_dispatch_fields_khr,
              SL_MUTABLE_FIELDS),
 };

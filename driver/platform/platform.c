@@ -158,6 +158,11 @@ static const struct sl_info_row platform_rows[] = {
     SL_CONST(CL_PLATFORM_NUMERIC_VERSION, cl_version,
              CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     SL_CALL(CL_PLATFORM_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
+    SL_CONST(CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR,
+             cl_platform_command_buffer_capabilities_khr,
+             CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR |
+                 CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR |
+                 CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR),
     SL_CALL(CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR, sl_svm_types_of_platform),
     SL_CALL(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, external_memory_types),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),

@@ -176,6 +176,31 @@ typedef cl_int CL_API_CALL clCommandSVMMemFillKHR_sluice_t(
     const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle);
 
+/* ---- cl_khr_command_buffer_multi_device 0.9.2 ------------------------------------------------ */
+
+#ifndef CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR
+typedef cl_bitfield cl_platform_command_buffer_capabilities_khr;
+#define CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR 0x0908
+#define CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR (1 << 0)
+#define CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR (1 << 1)
+#define CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR (1 << 2)
+#endif
+#ifndef CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR
+#define CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR 0x12AB /* cl_uint */
+#define CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR 0x12AC     /* cl_device_id[] */
+#endif
+#ifndef CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR
+#define CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR (1 << 4)
+#endif
+#ifndef CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR
+#define CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR (1 << 2)
+#endif
+
+typedef cl_command_buffer_khr CL_API_CALL clRemapCommandBufferKHR_sluice_t(
+    cl_command_buffer_khr command_buffer, cl_bool automatic, cl_uint num_queues,
+    const cl_command_queue *queues, cl_uint num_handles, const cl_mutable_command_khr *handles,
+    cl_mutable_command_khr *handles_ret, cl_int *errcode_ret);
+
 /* ---- cl_khr_command_buffer_mutable_dispatch -------------------------------------------------- */
 
 #ifndef cl_khr_command_buffer_mutable_dispatch

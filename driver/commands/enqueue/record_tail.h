@@ -17,6 +17,8 @@ struct sl_code_ref;
 
 struct sl_recording {
     cl_command_buffer_khr buffer; /* borrowed */
+    cl_command_queue queue;       /* the buffer's */
+    uint32_t lane;                /* which one that is */
     cl_uint point_count;
     const cl_sync_point_khr *points;
     uint32_t known_points; /* of the buffer: what points may be at most */

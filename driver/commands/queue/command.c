@@ -204,6 +204,20 @@ static cl_int refuse(cl_event e, cl_int rc)
     return rc;
 }
 
+cl_int sl_command_submit_behind(cl_event e, cl_event before)
+{
+    cl_int entered = enter_queue(e, 1, false);
+    if (entered)
+        return refuse(e, entered);
+    sl_command_trace(e, SL_STEP_QUEUED, 0);
+    if (sl_edge_add(before, e, false))
+        sl_queue_flush(before->queue);
+    sl_discard(e);
+    if (atomic_fetch_sub_explicit(&e->waits, 1, memory_order_acq_rel) == 1)
+        sl_start(e);
+    return CL_SUCCESS;
+}
+
 cl_int sl_command_submit_or_refuse(cl_event e, cl_uint wait_count, const cl_event *wait_list,
                                    bool blocking, cl_event *event, bool *refused)
 {

@@ -60,7 +60,8 @@ struct sl_step {
 /* What a node of a replay does where a command would be started, or hear of its work. */
 struct sl_step_ops {
     void (*run)(struct sl_step *);
-    bool (*submits)(const struct sl_step *); /* its work goes to the device */
+    /* The queue whose device gets its work; NULL: none does. */
+    struct _cl_command_queue *(*submits_to)(const struct sl_step *);
     void (*started)(struct sl_step *);
     void (*ended)(struct sl_step *, int status);
     void (*explain)(const struct sl_step *, const char *why); /* why it is going to fail */
@@ -189,6 +190,9 @@ cl_int sl_command_submit_or_refuse(cl_event, cl_uint wait_count, const cl_event 
                                    bool blocking, cl_event *event, bool *refused);
 cl_int sl_command_submit(cl_event, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event);
+/* A command without work that waits for another one, whether that ends well or not. On
+ * CL_OUT_OF_HOST_MEMORY it is gone. */
+cl_int sl_command_submit_behind(cl_event, cl_event before);
 /* Lets go of all that the command holds. */
 void sl_command_drop_held(cl_event);
 /* A command that was created but not submitted. */

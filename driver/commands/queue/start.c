@@ -173,9 +173,9 @@ static struct sl_step *take_ready(void)
 /* The queue whose device side gets its work; NULL: none does. */
 static cl_command_queue work_queue_of(const struct sl_step *step)
 {
-    bool submits =
-        step->replayed ? step->replayed->submits(step) : step->command->how == SL_HOW_DEVICE;
-    return submits ? step->command->queue : NULL;
+    if (step->replayed)
+        return step->replayed->submits_to(step);
+    return step->command->how == SL_HOW_DEVICE ? step->command->queue : NULL;
 }
 
 void sl_command_hand_over(cl_event e)
@@ -208,6 +208,15 @@ static void start_and_flush(struct sl_step *step)
     sl_queue_end_leaving(queue);
 }
 
+/* Whoever enqueued it flushes that queue or waits there, and no other. */
+static bool may_be_held_back(const struct sl_step *step, cl_event own)
+{
+    if (!own || !step->replayed)
+        return own;
+    const cl_command_queue queue = work_queue_of(step);
+    return !queue || queue == own->queue;
+}
+
 /* `own` is the command of an enqueue call that is going on: the device may hold it back. */
 static void start_ready(cl_event own)
 {
@@ -218,7 +227,7 @@ static void start_ready(cl_event own)
     for (struct sl_step *step; (step = take_ready());) {
         if (step->command != own)
             own = NULL;
-        if (own)
+        if (may_be_held_back(step, own))
             start_step(step);
         else
             start_and_flush(step);

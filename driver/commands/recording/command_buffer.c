@@ -13,7 +13,9 @@
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 #include "commands/queue/queue.h"
+#include "commands/recording/lanes.h"
 #include "commands/recording/mutable_command.h"
+#include "commands/recording/recipe.h"
 #include "commands/recording/replay.h"
 #include "platform/context.h"
 #include "platform/device.h"
@@ -35,16 +37,22 @@ static void command_buffer_destroy(struct sl_object *object)
         buffer->idle = sl_replay_next(replay);
         sl_replay_destroy(replay);
     }
-    for (uint32_t i = 0; i < buffer->count; i++)
+    for (uint32_t i = 0; i < buffer->count; i++) {
         sl_discard(buffer->recorded[i].body);
+        sl_recipe_free(buffer->recorded[i].recipe);
+    }
     sl_mutable_commands_drop(buffer);
     plan_free(&buffer->plan);
     sl_free(buffer->recorded);
     sl_free(buffer->edges);
     sl_free(buffer->properties);
+    sl_free(buffer->lanes);
     if (buffer->lock_ready)
         pthread_mutex_destroy(&buffer->lock);
-    sl_drop(buffer->queue); /* last: it may be the end of all the rest */
+    cl_command_queue *queues = buffer->queues;
+    for (cl_uint i = 0; i < buffer->lane_count; i++) /* last: they may be the end of the rest */
+        sl_drop(queues[i]);
+    sl_free(queues);
 }
 
 /* The handles of its commands go with the last reference, however long it still runs. */
@@ -100,7 +108,8 @@ static cl_int parse_list(const cl_command_buffer_properties_khr *list, struct wa
 {
     struct sl_bits_property rows[] = {
         {.name = CL_COMMAND_BUFFER_FLAGS_KHR,
-         .known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR},
+         .known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR |
+                  CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR},
         {.name = CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, .known = SL_KNOWN_ASSERTS},
     };
     *wanted = (struct wanted){.list = list};
@@ -110,7 +119,23 @@ static cl_int parse_list(const cl_command_buffer_properties_khr *list, struct wa
     return rc;
 }
 
-static cl_int create(cl_command_queue queue, const struct wanted *wanted,
+static bool fill_in(cl_command_buffer_khr buffer, cl_uint count, const cl_command_queue *queues,
+                    const struct wanted *wanted)
+{
+    buffer->queues = sl_memdup(queues, count * sizeof *queues);
+    buffer->lanes = sl_zalloc(count * sizeof *buffer->lanes);
+    if (!buffer->queues || !buffer->lanes)
+        return false;
+    for (cl_uint i = 0; i < count; i++)
+        sl_hold(queues[i]);
+    buffer->lane_count = count;
+    buffer->property_count = wanted->count;
+    if (wanted->count)
+        buffer->properties = sl_memdup(wanted->list, wanted->count * sizeof *wanted->list);
+    return !wanted->count || buffer->properties;
+}
+
+static cl_int create(cl_uint count, const cl_command_queue *queues, const struct wanted *wanted,
                      cl_command_buffer_khr *out)
 {
     if (sl_forked())
@@ -118,36 +143,31 @@ static cl_int create(cl_command_queue queue, const struct wanted *wanted,
     cl_command_buffer_khr buffer = sl_object_new(&sl_command_buffer_type);
     if (!buffer)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a command-buffer");
-    buffer->queue = sl_hold(queue);
-    buffer->context = queue->context;
+    buffer->context = queues[0]->context;
     buffer->flags = wanted->flags;
     buffer->asserts = wanted->asserts;
     pthread_mutex_init(&buffer->lock, NULL);
     buffer->lock_ready = true;
-    buffer->property_count = wanted->count;
-    if (wanted->count &&
-        !(buffer->properties = sl_memdup(wanted->list, wanted->count * sizeof *wanted->list))) {
+    if (!fill_in(buffer, count, queues, wanted)) {
         sl_discard(buffer);
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for %u queues and the properties",
+                         count);
     }
     *out = buffer;
     return CL_SUCCESS;
 }
 
-static cl_int check_and_create(cl_uint num_queues, const cl_command_queue *queues,
-                               const cl_command_buffer_properties_khr *properties,
-                               cl_command_buffer_khr *out)
+cl_int sl_command_buffer_create(cl_uint num_queues, const cl_command_queue *queues,
+                                const cl_command_buffer_properties_khr *properties,
+                                cl_command_buffer_khr *out)
 {
     struct wanted wanted;
-    if (num_queues != 1 || !queues)
-        return sl_refuse(CL_INVALID_VALUE, "%u queues, list %p: it has to be one", num_queues,
-                         (const void *)queues);
-    if (!sl_valid(queues[0], &sl_queue_type))
-        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
-    if (queues[0]->scope)
-        return sl_refuse(CL_INVALID_OPERATION, "a native command's queue records nothing");
-    cl_int rc = parse_list(properties, &wanted);
-    return rc ? rc : create(queues[0], &wanted, out);
+    cl_int rc = sl_lanes_check(num_queues, queues, 0);
+    if (!rc)
+        rc = parse_list(properties, &wanted);
+    if (!rc)
+        rc = sl_lanes_check(num_queues, queues, wanted.flags);
+    return rc ? rc : create(num_queues, queues, &wanted, out);
 }
 
 cl_command_buffer_khr CL_API_CALL
@@ -155,7 +175,7 @@ sl_clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
                             const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret)
 {
     cl_command_buffer_khr buffer = NULL;
-    cl_int rc = check_and_create(num_queues, queues, properties, &buffer);
+    cl_int rc = sl_command_buffer_create(num_queues, queues, properties, &buffer);
     if (errcode_ret)
         *errcode_ret = rc;
     return buffer;
@@ -194,37 +214,45 @@ static void add_edge_locked(cl_command_buffer_khr buffer, uint32_t before)
     buffer->edges[buffer->edge_count++] = before;
 }
 
-/* In order, the command before is enough: all others have ended by then. Out of order, whoever is
- * recorded behind a barrier waits for that, and one without a list for all that no other such
- * barrier has waited for. */
-static void add_edges_locked(cl_command_buffer_khr buffer, bool barrier, cl_uint point_count,
-                             const cl_sync_point_khr *points)
+/* In order, of the queue's own commands the one before is enough: all others have ended by then. */
+static void add_edges_in_order_locked(cl_command_buffer_khr buffer, const struct sl_to_append *to)
 {
-    const uint32_t number = buffer->count;
-    if (SL_QUEUE_IN_ORDER(buffer->queue)) {
-        if (number)
-            add_edge_locked(buffer, number - 1);
-        return;
-    }
-    for (cl_uint i = 0; i < point_count; i++)
-        add_edge_locked(buffer, points[i] - 1);
-    const bool all = barrier && !point_count;
-    for (uint32_t i = buffer->unjoined; all && i < number; i++)
-        add_edge_locked(buffer, i);
-    if (!all && buffer->barrier)
-        add_edge_locked(buffer, buffer->barrier - 1);
-    if (all)
-        buffer->unjoined = number;
-    if (barrier)
-        buffer->barrier = number + 1;
+    const uint32_t newest = buffer->lanes[to->lane].newest;
+    for (cl_uint i = 0; i < to->point_count; i++)
+        if (buffer->recorded[to->points[i] - 1].lane != to->lane)
+            add_edge_locked(buffer, to->points[i] - 1);
+    if (newest)
+        add_edge_locked(buffer, newest - 1);
 }
 
-static cl_int append_locked(cl_command_buffer_khr buffer, cl_event body, bool barrier,
-                            cl_uint point_count, const cl_sync_point_khr *points)
+/* Whoever is recorded behind a barrier of its queue waits for that, and one without a list for all
+ * of the queue that no other such barrier has waited for. */
+static void add_edges_out_of_order_locked(cl_command_buffer_khr buffer,
+                                          const struct sl_to_append *to)
 {
-    const bool joins = barrier && !point_count && !SL_QUEUE_IN_ORDER(buffer->queue);
-    const uint64_t joined = joins ? buffer->count - buffer->unjoined : 0;
-    const uint64_t edges = buffer->edge_count + joined + (uint64_t)point_count + 1;
+    const uint32_t number = buffer->count;
+    struct sl_lane *lane = &buffer->lanes[to->lane];
+    for (cl_uint i = 0; i < to->point_count; i++)
+        add_edge_locked(buffer, to->points[i] - 1);
+    const bool all = to->barrier && !to->point_count;
+    for (uint32_t i = lane->unjoined; all && i < number; i++)
+        if (buffer->recorded[i].lane == to->lane)
+            add_edge_locked(buffer, i);
+    if (!all && lane->barrier)
+        add_edge_locked(buffer, lane->barrier - 1);
+    if (all)
+        lane->unjoined = number;
+    if (to->barrier)
+        lane->barrier = number + 1;
+}
+
+static cl_int append_locked(cl_command_buffer_khr buffer, const struct sl_to_append *to)
+{
+    struct sl_lane *lane = &buffer->lanes[to->lane];
+    const bool in_order = SL_QUEUE_IN_ORDER(buffer->queues[to->lane]);
+    const bool joins = to->barrier && !to->point_count && !in_order;
+    const uint64_t joined = joins ? buffer->count - lane->unjoined : 0;
+    const uint64_t edges = buffer->edge_count + joined + (uint64_t)to->point_count + 1;
     if (sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is finalized");
     if (buffer->count == UINT32_MAX - 1 || edges >= UINT32_MAX)
@@ -234,20 +262,24 @@ static cl_int append_locked(cl_command_buffer_khr buffer, cl_event body, bool ba
         !reserve((void **)&buffer->edges, &buffer->edge_cap, edges, sizeof *buffer->edges))
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory to record a command");
     const uint32_t first_edge = buffer->edge_count;
-    add_edges_locked(buffer, barrier, point_count, points);
-    buffer->recorded[buffer->count++] = (struct sl_recorded){
-        .body = body, .first_edge = first_edge, .edge_count = buffer->edge_count - first_edge};
-    if (!body)
+    (in_order ? add_edges_in_order_locked : add_edges_out_of_order_locked)(buffer, to);
+    buffer->recorded[buffer->count++] =
+        (struct sl_recorded){.body = to->body,
+                             .recipe = to->recipe,
+                             .lane = to->lane,
+                             .first_edge = first_edge,
+                             .edge_count = buffer->edge_count - first_edge};
+    lane->newest = buffer->count;
+    if (!to->body)
         atomic_fetch_add_explicit(&buffer->unset, 1, memory_order_relaxed);
     return CL_SUCCESS;
 }
 
-cl_int sl_command_buffer_append(cl_command_buffer_khr buffer, cl_event body, bool barrier,
-                                cl_uint point_count, const cl_sync_point_khr *points,
+cl_int sl_command_buffer_append(cl_command_buffer_khr buffer, const struct sl_to_append *to,
                                 uint32_t *number)
 {
     pthread_mutex_lock(&buffer->lock);
-    cl_int rc = append_locked(buffer, body, barrier, point_count, points);
+    cl_int rc = append_locked(buffer, to);
     if (!rc)
         *number = buffer->count - 1;
     pthread_mutex_unlock(&buffer->lock);
@@ -271,6 +303,7 @@ static void fill_plan(struct sl_plan *plan, const struct _cl_command_buffer_khr 
     }
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct sl_recorded *recorded = &buffer->recorded[i];
+        plan->rows[i].lane = recorded->lane;
         plan->rows[i].waits = recorded->edge_count;
         if (!recorded->edge_count)
             plan->roots[plan->root_count++] = i;
@@ -310,12 +343,8 @@ static cl_int finalize_locked(cl_command_buffer_khr buffer)
 }
 
 /* The first enqueue finds everything ready; if memory is out, it tries again. */
-cl_int CL_API_CALL sl_clFinalizeCommandBufferKHR(cl_command_buffer_khr buffer)
+cl_int sl_command_buffer_finalize(cl_command_buffer_khr buffer)
 {
-    if (!sl_valid(buffer, &sl_command_buffer_type))
-        return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
-    if (sl_forked())
-        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
     pthread_mutex_lock(&buffer->lock);
     cl_int rc = finalize_locked(buffer);
     pthread_mutex_unlock(&buffer->lock);
@@ -325,26 +354,16 @@ cl_int CL_API_CALL sl_clFinalizeCommandBufferKHR(cl_command_buffer_khr buffer)
     return rc;
 }
 
+cl_int CL_API_CALL sl_clFinalizeCommandBufferKHR(cl_command_buffer_khr buffer)
+{
+    if (!sl_valid(buffer, &sl_command_buffer_type))
+        return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    return sl_command_buffer_finalize(buffer);
+}
+
 /* ---- enqueuing ------------------------------------------------------------------------------- */
-
-static cl_int check_substitute(cl_command_buffer_khr buffer, cl_command_queue queue)
-{
-    if (!sl_valid(queue, &sl_queue_type))
-        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
-    if (queue->device != buffer->queue->device)
-        return sl_refuse(CL_INVALID_DEVICE, "the queue is another device's");
-    if (queue->context != buffer->context)
-        return sl_refuse(CL_INVALID_CONTEXT, "the queue is of another context");
-    return CL_SUCCESS;
-}
-
-static cl_int check_queues(cl_command_buffer_khr buffer, cl_uint num_queues,
-                           const cl_command_queue *queues)
-{
-    if (num_queues > 1 || !num_queues != !queues)
-        return sl_refuse(CL_INVALID_VALUE, "%u queues, list %p", num_queues, (const void *)queues);
-    return num_queues ? check_substitute(buffer, queues[0]) : CL_SUCCESS;
-}
 
 bool sl_command_buffer_is_finalized(const struct _cl_command_buffer_khr *buffer)
 {
@@ -357,14 +376,16 @@ bool sl_command_buffer_is_executable(const struct _cl_command_buffer_khr *buffer
            !atomic_load_explicit(&buffer->unset, memory_order_acquire);
 }
 
-static cl_int make(cl_command_buffer_khr buffer, cl_command_queue queue, cl_event *out)
+static cl_int make(cl_command_buffer_khr buffer, const cl_command_queue *queues, cl_event *out)
 {
     cl_event e;
-    cl_int rc = sl_command_create(queue, CL_COMMAND_COMMAND_BUFFER_KHR, SL_HOW_REPLAY, &e);
+    cl_int rc = sl_command_create(queues[0], CL_COMMAND_COMMAND_BUFFER_KHR, SL_HOW_REPLAY, &e);
     if (rc)
         return rc;
     rc = sl_command_keep(e, buffer);
-    if (!rc && !(e->u.replay = sl_replay_take(buffer)))
+    for (cl_uint i = 1; queues != buffer->queues && i < buffer->lane_count && !rc; i++)
+        rc = sl_command_keep(e, queues[i]);
+    if (!rc && !(e->u.replay = sl_replay_take(buffer, queues)))
         rc = sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for another replay");
     if (rc) {
         sl_command_abandon(e);
@@ -387,12 +408,12 @@ cl_int CL_API_CALL sl_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_q
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
     if (!sl_command_buffer_is_executable(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is not executable");
-    cl_int rc = check_queues(buffer, num_queues, queues);
+    cl_int rc = sl_lanes_check_substitutes(buffer, num_queues, queues);
     if (!rc)
         rc = sl_check_wait_list(buffer->context, wait_count, wait_list);
     if (!rc)
-        rc = make(buffer, queues ? queues[0] : buffer->queue, &e);
-    return rc ? rc : sl_command_submit(e, wait_count, wait_list, false, event);
+        rc = make(buffer, queues ? queues : buffer->queues, &e);
+    return rc ? rc : sl_lanes_submit(buffer, queues, e, wait_count, wait_list, event);
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */
@@ -411,6 +432,14 @@ static void answer_state(const void *object, struct sl_answer *a)
     SL_ANSWER(a, cl_command_buffer_state_khr, state);
 }
 
+static void answer_queues(const void *object, struct sl_answer *a)
+{
+    const struct _cl_command_buffer_khr *buffer = object;
+    for (cl_uint i = 0; a->out && i < buffer->lane_count; i++)
+        sl_lend(buffer->queues[i]);
+    sl_answer_bytes(a, buffer->queues, buffer->lane_count * sizeof *buffer->queues);
+}
+
 static void answer_properties(const void *object, struct sl_answer *a)
 {
     const struct _cl_command_buffer_khr *buffer = object;
@@ -418,8 +447,8 @@ static void answer_properties(const void *object, struct sl_answer *a)
 }
 
 static const struct sl_info_row command_buffer_rows[] = {
-    SL_VALUE(CL_COMMAND_BUFFER_QUEUES_KHR, struct _cl_command_buffer_khr, queue),
-    SL_CONST(CL_COMMAND_BUFFER_NUM_QUEUES_KHR, cl_uint, 1),
+    SL_CALL(CL_COMMAND_BUFFER_QUEUES_KHR, answer_queues),
+    SL_VALUE(CL_COMMAND_BUFFER_NUM_QUEUES_KHR, struct _cl_command_buffer_khr, lane_count),
     SL_CALL(CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR, answer_refs),
     SL_CALL(CL_COMMAND_BUFFER_STATE_KHR, answer_state),
     SL_CALL(CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, answer_properties),

@@ -12,7 +12,7 @@
 #include "commands/queue/queue.h"
 #include "platform/platform.h"
 
-/* ---- properties and ranges ------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *list,
                                     struct sl_dispatch_properties *out)
@@ -29,19 +29,6 @@ cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *list,
     out->fields = rows[0].value;
     out->asserts = rows[1].value;
     return rc;
-}
-
-void sl_named_range_set(struct sl_named_range *range, cl_uint dim, const size_t *offset,
-                        const size_t *global, const size_t *local)
-{
-    const size_t bytes = dim * sizeof *offset;
-    *range = (struct sl_named_range){.dim = dim, .has_global = global, .has_local = local};
-    if (offset)
-        memcpy(range->offset, offset, bytes);
-    if (global)
-        memcpy(range->global, global, bytes);
-    if (local)
-        memcpy(range->local, local, bytes);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -61,36 +48,57 @@ const struct sl_type sl_mutable_command_type = {.name = "mutable command",
                                                 .destroy = mutable_command_destroy,
                                                 .pool = &mutable_command_pool};
 
-static cl_int fill(cl_mutable_command_khr command, const struct sl_dispatch_properties *properties)
-{
-    command->property_count = properties->count;
-    if (properties->count && !(command->properties = sl_memdup(
-                                   properties->list, properties->count * sizeof *properties->list)))
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
-    if (!(command->buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
-        return CL_SUCCESS;
-    return sl_kernel_clone(command->kernel, &command->state);
-}
-
-cl_int sl_mutable_command_create(cl_command_buffer_khr buffer, cl_kernel kernel,
-                                 const struct sl_dispatch_properties *properties,
-                                 const struct sl_named_range *range, cl_mutable_command_khr *out)
+/* With its properties; the arguments are not its matter. */
+static cl_int make(const struct sl_recording *recording, cl_kernel kernel,
+                   const struct sl_dispatch_properties *properties,
+                   const struct sl_named_range *range, cl_mutable_command_khr *out)
 {
     cl_mutable_command_khr command = sl_object_new(&sl_mutable_command_type);
     if (!command)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a handle");
-    command->buffer = buffer;
+    command->buffer = recording->buffer;
+    command->queue = recording->queue;
     command->kernel = sl_hold(kernel);
     command->fields = properties->fields;
     command->dim = range->dim;
     command->range = *range;
-    cl_int rc = fill(command, properties);
-    if (rc) {
+    command->property_count = properties->count;
+    if (properties->count &&
+        !(command->properties =
+              sl_memdup(properties->list, properties->count * sizeof *properties->list))) {
         sl_discard(command);
-        return rc;
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
     }
     *out = command;
     return CL_SUCCESS;
+}
+
+cl_int sl_mutable_command_create(const struct sl_recording *recording, cl_kernel kernel,
+                                 const struct sl_dispatch_properties *properties,
+                                 const struct sl_named_range *range, cl_mutable_command_khr *out)
+{
+    cl_int rc = make(recording, kernel, properties, range, out);
+    if (rc || !(recording->buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
+        return rc;
+    rc = sl_kernel_clone(kernel, &(*out)->state);
+    if (rc) {
+        sl_discard(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+cl_int sl_mutable_command_copy(const struct sl_recording *recording,
+                               const struct _cl_mutable_command_khr *from,
+                               const struct sl_named_range *range, cl_kernel state,
+                               cl_mutable_command_khr *out)
+{
+    const struct sl_dispatch_properties properties = {
+        .list = from->properties, .count = from->property_count, .fields = from->fields};
+    cl_int rc = make(recording, from->kernel, &properties, range, out);
+    if (!rc)
+        (*out)->state = state;
+    return rc;
 }
 
 void sl_mutable_command_enlist(cl_mutable_command_khr command, uint32_t number)
@@ -143,12 +151,6 @@ static void answer_sizes(const void *object, size_t offset, struct sl_answer *a)
     pthread_mutex_unlock(lock);
 }
 
-static void answer_queue(const void *object, struct sl_answer *a)
-{
-    const struct _cl_mutable_command_khr *command = object;
-    SL_ANSWER(a, cl_command_queue, command->buffer->queue);
-}
-
 static void answer_properties(const void *object, struct sl_answer *a)
 {
     const struct _cl_mutable_command_khr *command = object;
@@ -172,7 +174,7 @@ static void answer_local(const void *object, struct sl_answer *a)
 
 /* Only kernel launches have handles. */
 static const struct sl_info_row mutable_command_rows[] = {
-    SL_CALL(CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, answer_queue),
+    SL_VALUE(CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, struct _cl_mutable_command_khr, queue),
     SL_VALUE(CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR, struct _cl_mutable_command_khr, buffer),
     SL_CONST(CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR, cl_command_type, CL_COMMAND_NDRANGE_KERNEL),
     SL_CALL(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, answer_properties),

@@ -9,7 +9,9 @@
 #ifndef SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 #define SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 
+#include "commands/enqueue/record_tail.h"
 #include "commands/recording/command_buffer.h"
+#include "commands/recording/recipe.h"
 #include "platform/capabilities.h"
 #include "program/kernel.h"
 
@@ -24,16 +26,10 @@ struct sl_dispatch_properties { /* a checked property list of clCommandNDRangeKe
     cl_mutable_dispatch_asserts_khr asserts;
 };
 
-/* A range as the application named it; what it did not name is 0. */
-struct sl_named_range {
-    cl_uint dim;
-    bool has_global, has_local;
-    size_t offset[3], global[3], local[3];
-};
-
 struct _cl_mutable_command_khr {
     struct sl_object obj;
     cl_command_buffer_khr buffer;         /* borrowed: it holds us */
+    cl_command_queue queue;               /* the buffer's, like it */
     struct _cl_mutable_command_khr *next; /* in the buffer's list */
     uint32_t number;                      /* of the recorded command */
     cl_kernel kernel;                     /* held: the application's */
@@ -50,13 +46,15 @@ extern const struct sl_type sl_mutable_command_type;
 /* CL_INVALID_VALUE */
 cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *,
                                     struct sl_dispatch_properties *);
-/* The checked range of a launch. */
-void sl_named_range_set(struct sl_named_range *, cl_uint dim, const size_t *offset,
-                        const size_t *global, const size_t *local);
 /* A handle that no list has yet. CL_OUT_OF_HOST_MEMORY. */
-cl_int sl_mutable_command_create(cl_command_buffer_khr, cl_kernel,
+cl_int sl_mutable_command_create(const struct sl_recording *, cl_kernel,
                                  const struct sl_dispatch_properties *,
                                  const struct sl_named_range *, cl_mutable_command_khr *);
+/* The same for the same command of another buffer, as it is now; its kernel for updates is `state`,
+ * which it takes over if that is not NULL. */
+cl_int sl_mutable_command_copy(const struct sl_recording *, const struct _cl_mutable_command_khr *,
+                               const struct sl_named_range *, cl_kernel state,
+                               cl_mutable_command_khr *);
 /* The handle of the recorded command of that number. */
 void sl_mutable_command_enlist(cl_mutable_command_khr, uint32_t number);
 /* The buffer's last reference was released; the buffer goes. */

@@ -179,12 +179,10 @@ static cl_int apply(struct update *update, const cl_mutable_dispatch_config_slui
 static cl_int record(struct update *update, struct change *change)
 {
     const struct sl_named_range *range = &change->range;
-    const struct sl_range named = {range->dim, range->offset,
-                                   range->has_global ? range->global : NULL,
-                                   range->has_local ? range->local : NULL};
+    const struct sl_range named = sl_named_range_of(range);
     const struct sl_tail tail = {.recording = &change->recording};
     change->recording = (struct sl_recording){.buffer = update->buffer, .allows_unset = true};
-    cl_int rc = sl_launch(update->buffer->queue, change->state, &named, &tail);
+    cl_int rc = sl_launch(change->command->queue, change->state, &named, &tail);
     if (!rc && is_uniform(change->state, range) != change->uniform)
         rc = sl_refuse(CL_INVALID_OPERATION, "work-groups were %suniform",
                        change->uniform ? "" : "not ");

@@ -32,6 +32,7 @@ _Static_assert(offsetof(struct node, step) + sizeof(struct sl_step) == offsetof(
 struct sl_replay {
     struct sl_replay *next;       /* among the buffer's idle ones */
     cl_command_buffer_khr buffer; /* borrowed: held by the command that runs it */
+    cl_command_queue *queues;     /* owned: one for each lane, held by that command */
     uint64_t version;             /* of the buffer's commands */
     atomic_uint sinks;            /* that have not ended */
     atomic_int failed;            /* the first error */
@@ -40,6 +41,12 @@ struct sl_replay {
 };
 
 static const struct sl_step_ops node_ops;
+
+static void end_memory(struct sl_replay *replay)
+{
+    sl_free(replay->queues);
+    sl_free(replay);
+}
 
 static struct node *node_of(const struct sl_step *step)
 {
@@ -87,6 +94,11 @@ struct sl_replay *sl_replay_create(cl_command_buffer_khr buffer)
     struct sl_replay *replay = sl_zalloc(sizeof *replay + plan->count * sizeof replay->nodes[0]);
     if (!replay)
         return NULL;
+    replay->queues = sl_memdup(buffer->queues, buffer->lane_count * sizeof *buffer->queues);
+    if (!replay->queues) {
+        end_memory(replay);
+        return NULL;
+    }
     replay->buffer = buffer;
     for (uint32_t i = 0; i < plan->count; i++) {
         replay->nodes[i].number = i;
@@ -99,9 +111,11 @@ struct sl_replay *sl_replay_create(cl_command_buffer_khr buffer)
 
 void sl_replay_destroy(struct sl_replay *replay)
 {
-    for (uint32_t i = 0; replay && i < replay->buffer->plan.count; i++)
+    if (!replay)
+        return;
+    for (uint32_t i = 0; i < replay->buffer->plan.count; i++)
         sl_drop(replay->nodes[i].body);
-    sl_free(replay);
+    end_memory(replay);
 }
 
 struct sl_replay *sl_replay_next(const struct sl_replay *replay)
@@ -109,7 +123,7 @@ struct sl_replay *sl_replay_next(const struct sl_replay *replay)
     return replay->next;
 }
 
-struct sl_replay *sl_replay_take(cl_command_buffer_khr buffer)
+static struct sl_replay *take(cl_command_buffer_khr buffer)
 {
     pthread_mutex_lock(&buffer->lock);
     struct sl_replay *replay = buffer->idle;
@@ -123,6 +137,14 @@ struct sl_replay *sl_replay_take(cl_command_buffer_khr buffer)
         return sl_replay_create(buffer);
     if (!current)
         refresh(replay);
+    return replay;
+}
+
+struct sl_replay *sl_replay_take(cl_command_buffer_khr buffer, const cl_command_queue *queues)
+{
+    struct sl_replay *replay = take(buffer);
+    for (cl_uint i = 0; replay && i < buffer->lane_count; i++)
+        replay->queues[i] = queues[i];
     return replay;
 }
 
@@ -261,15 +283,21 @@ static void node_ended(struct sl_step *step, int status)
     end_node(node);
 }
 
-static bool node_submits(const struct sl_step *step)
+static cl_command_queue queue_of(const struct sl_step *step)
 {
-    return node_of(step)->body->how == SL_HOW_DEVICE;
+    const struct sl_replay *replay = step->command->u.replay;
+    return replay->queues[replay->buffer->plan.rows[node_of(step)->number].lane];
+}
+
+static cl_command_queue node_submits_to(const struct sl_step *step)
+{
+    return node_of(step)->body->how == SL_HOW_DEVICE ? queue_of(step) : NULL;
 }
 
 static void node_run(struct sl_step *step)
 {
     struct node *node = node_of(step);
-    const cl_command_queue queue = step->command->queue;
+    const cl_command_queue queue = queue_of(step);
     node->started_ns = 0; /* it may end without */
     const bool skipped =
         atomic_load_explicit(&step->command->u.replay->failed, memory_order_relaxed);
@@ -288,7 +316,7 @@ static void node_run(struct sl_step *step)
 
 static const struct sl_step_ops node_ops = {
     .run = node_run,
-    .submits = node_submits,
+    .submits_to = node_submits_to,
     .started = node_started,
     .ended = node_ended,
     .explain = node_explain,

@@ -17,8 +17,10 @@ struct sl_replay;
 struct sl_replay *sl_replay_create(cl_command_buffer_khr) __attribute__((warn_unused_result));
 void sl_replay_destroy(struct sl_replay *);                 /* NULL is a no-op */
 struct sl_replay *sl_replay_next(const struct sl_replay *); /* among idle ones */
-/* An idle one of the buffer, up to date, or a new one; NULL when memory is out. */
-struct sl_replay *sl_replay_take(cl_command_buffer_khr) __attribute__((warn_unused_result));
+/* An idle one of the buffer, up to date, or a new one, that uses these queues, one for each lane;
+ * NULL when memory is out. */
+struct sl_replay *sl_replay_take(cl_command_buffer_khr, const cl_command_queue *)
+    __attribute__((warn_unused_result));
 /* It has ended, or will never run. */
 void sl_replay_give_back(struct sl_replay *);
 /* The buffer's commands have changed: idle replays let go of those of before. */
