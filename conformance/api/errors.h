@@ -78,6 +78,8 @@ struct error_bed {
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
     clSetKernelArgDevicePointerEXT_sluice_t *set_pointer;
+    cl_semaphore_khr exportable; /* NULL: there are none */
+    clGetSemaphoreHandleForTypeKHR_fn semaphore_handle;
     cl_mem external; /* NULL: there are none */
     clEnqueueAcquireExternalMemObjectsKHR_fn acquire_external;
     clEnqueueReleaseExternalMemObjectsKHR_fn release_external;

@@ -363,6 +363,22 @@ static void open_semaphores(void)
     REQUIRE_OK(rc);
 }
 
+static void open_external_semaphore(void)
+{
+    const cl_semaphore_properties_khr list[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+                                                CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+                                                CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR,
+                                                0};
+    cl_int rc;
+    if (!has_extension("cl_khr_external_semaphore_opaque_fd"))
+        return;
+    find(&bed.semaphore_handle, "clGetSemaphoreHandleForTypeKHR");
+    bed.exportable = bed.create_semaphore(cl.context, list, &rc);
+    REQUIRE_OK(rc);
+}
+
 static void open_external_memory(void)
 {
     cl_int rc;
@@ -389,6 +405,7 @@ void bed_open(void)
     open_device_queue();
     open_command_buffers();
     open_semaphores();
+    open_external_semaphore();
     open_external_memory();
     open_native_commands();
     open_variables();
@@ -436,6 +453,8 @@ static void close_programs(void)
 
 void bed_close(void)
 {
+    if (bed.exportable)
+        CHECK_OK(bed.release_semaphore(bed.exportable));
     if (bed.semaphore)
         CHECK_OK(bed.release_semaphore(bed.semaphore));
     close_command_buffers();

@@ -212,6 +212,15 @@ static const cl_semaphore_properties_khr semaphore_unknown[] = {
 static const cl_semaphore_properties_khr semaphore_nowhere[] = {
     CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
     CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR, 0};
+static const cl_semaphore_properties_khr semaphore_both_ways[] = {
+    CL_SEMAPHORE_TYPE_KHR,
+    CL_SEMAPHORE_TYPE_BINARY_KHR,
+    CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+    0,
+    CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+    CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+    CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR,
+    0};
 static const cl_mem_properties external_nowhere[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 0,
                                                      CL_MEM_DEVICE_HANDLE_LIST_KHR,
                                                      CL_MEM_DEVICE_HANDLE_LIST_END_KHR, 0};
@@ -219,6 +228,7 @@ static const cl_mem_properties external_nowhere[] = {CL_EXTERNAL_MEMORY_HANDLE_O
 
 /* Calls of cl_intel_unified_shared_memory; pairs of its properties. */
 #define U(call) (bed.usm_at ? (call) : ERRORS_ABSENT)
+#define E(call) (bed.exportable ? (call) : ERRORS_ABSENT)
 #define X(call) (bed.external ? (call) : ERRORS_ABSENT)
 #define S(call) (bed.semaphore ? (call) : ERRORS_ABSENT)
 #define WITH(...) ((const cl_mem_properties_intel[]){__VA_ARGS__, 0})

@@ -125,7 +125,7 @@ static int walk(query ask_key, void *object, cl_uint first, cl_uint last)
 static void test_all_keys(void **state)
 {
     (void)state;
-    assert_int_equal(walk(ask_platform, sl_platform(), 0, 0xFFFF), 12);
+    assert_int_equal(walk(ask_platform, sl_platform(), 0, 0xFFFF), 15);
     /* 0x1000..0x1075 without a few that belong to other extensions, and those of a few more. */
     assert_in_range(walk(ask_device, fake_device(FAKE_CPU), 0, 0xFFFF), 100, 150);
     assert_int_equal(walk(ask_device, fake_device(FAKE_CPU), 0, 0xFFFF),

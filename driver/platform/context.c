@@ -18,6 +18,7 @@
 #include "base/log/log.h"
 #include "base/object/alloc.h"
 #include "base/object/callback_thread.h"
+#include "base/object/word_watch.h"
 #include "base/query/info.h"
 #include "base/thread/graph_walk.h"
 #include "base/thread/pin.h"
@@ -100,6 +101,7 @@ static void stop(struct ending *ending)
     pthread_mutex_unlock(&life_lock);
     if (last) {
         /* Without the lock: the application's callbacks may make or release contexts. */
+        sl_word_watch_shutdown();
         sl_callback_shutdown();
         pthread_mutex_lock(&life_lock);
         if (!alive)

@@ -73,6 +73,12 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
 #endif
 
+/* ---- cl_khr_external_semaphore 1.0 ----------------------------------------------------------- */
+
+#ifndef CL_SEMAPHORE_EXPORTABLE_KHR
+#define CL_SEMAPHORE_EXPORTABLE_KHR 0x2054
+#endif
+
 /* ---- cl_khr_external_memory 1.0 -------------------------------------------------------------- */
 
 #ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR

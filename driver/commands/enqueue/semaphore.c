@@ -2,16 +2,20 @@
 /*
  * See the header. A wait gets an edge from the signal that came before it. If none has, it waits
  * for a user event that the signal sets when it has ended; so a wait may be enqueued first. Nothing
- * is called with a semaphore's lock held.
+ * is called with a semaphore's lock held. Of a shared semaphore the signal tells the page that it
+ * has ended (shared_semaphore.h), and the wait gets an edge from a gate (semaphore_gate.h).
  */
 #include "commands/enqueue/semaphore.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/query/info.h"
+#include "commands/enqueue/semaphore_gate.h"
+#include "commands/enqueue/semaphore_properties.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
 #include "platform/context.h"
@@ -25,6 +29,7 @@ static void destroy(struct sl_object *object)
     sl_drop(semaphore->signal);
     sl_drop(semaphore->taken);
     sl_drop(semaphore->wait);
+    sl_shared_semaphore_finish(&semaphore->shared);
     sl_free(semaphore->properties);
     if (semaphore->lock_ready)
         pthread_mutex_destroy(&semaphore->lock);
@@ -41,86 +46,43 @@ const struct sl_type sl_semaphore_type = {.name = "semaphore",
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-struct wanted {
-    cl_uint entries; /* of the list, with terminator */
-    bool typed, listed;
-    cl_device_id device;
-};
-
-/* The list of devices, which lies within that of properties; `*at` moves to its terminator. */
-static cl_int take_devices(cl_context context, const cl_semaphore_properties_khr *list, cl_uint *at,
-                           struct wanted *wanted)
+static cl_int fill(cl_semaphore_khr semaphore, cl_context context,
+                   const cl_semaphore_properties_khr *list,
+                   const struct sl_semaphore_wanted *wanted)
 {
-    cl_uint count = 0;
-    for (; list[*at] != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; (*at)++) {
-        wanted->device = (cl_device_id)(uintptr_t)list[*at];
-        if (count++ || !sl_valid(wanted->device, &sl_device_type) ||
-            !sl_context_has_device(context, wanted->device))
-            return sl_refuse(CL_INVALID_DEVICE, "the list is not one device of the context");
-    }
-    return count ? CL_SUCCESS : sl_refuse(CL_INVALID_DEVICE, "an empty list of devices");
-}
-
-static cl_int take_property(cl_context context, const cl_semaphore_properties_khr *list,
-                            cl_uint *at, struct wanted *wanted)
-{
-    const cl_semaphore_properties_khr name = list[(*at)++];
-    bool *seen = name == CL_SEMAPHORE_TYPE_KHR                 ? &wanted->typed
-                 : name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR ? &wanted->listed
-                                                               : NULL;
-    if (!seen || *seen)
-        return sl_refuse(CL_INVALID_PROPERTY, "property 0x%llx is unknown or repeated",
-                         (unsigned long long)name);
-    *seen = true;
-    if (name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
-        return take_devices(context, list, at, wanted);
-    if (list[*at] != CL_SEMAPHORE_TYPE_BINARY_KHR)
-        return sl_refuse(CL_INVALID_PROPERTY, "there are no semaphores of type %llu",
-                         (unsigned long long)list[*at]);
-    return CL_SUCCESS;
-}
-
-static cl_int read_properties(cl_context context, const cl_semaphore_properties_khr *list,
-                              struct wanted *wanted)
-{
-    *wanted = (struct wanted){0};
-    if (!list)
-        return sl_refuse(CL_INVALID_VALUE, "no properties");
-    for (; list[wanted->entries]; wanted->entries++) {
-        cl_int rc = take_property(context, list, &wanted->entries, wanted);
-        if (rc)
-            return rc;
-    }
-    wanted->entries++;
-    if (!wanted->typed)
-        return sl_refuse(CL_INVALID_VALUE, "no type");
-    if (!wanted->listed && context->device_count > 1)
-        return sl_refuse(CL_INVALID_PROPERTY, "which of the context's devices is not said");
-    return CL_SUCCESS;
+    pthread_mutex_init(&semaphore->lock, NULL);
+    semaphore->lock_ready = true;
+    semaphore->context = sl_hold(context);
+    semaphore->device = sl_hold(wanted->device);
+    semaphore->properties = sl_memdup(list, wanted->entries * sizeof *list);
+    semaphore->property_count = wanted->entries;
+    if (!semaphore->properties)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    if (wanted->exported)
+        return sl_shared_semaphore_create(&semaphore->shared);
+    return wanted->imported ? sl_shared_semaphore_import(wanted->file, &semaphore->shared)
+                            : CL_SUCCESS;
 }
 
 static cl_int create(cl_context context, const cl_semaphore_properties_khr *list,
                      cl_semaphore_khr *out)
 {
-    struct wanted wanted;
+    struct sl_semaphore_wanted wanted;
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
-    cl_int rc = read_properties(context, list, &wanted);
+    cl_int rc = sl_semaphore_properties_read(context, list, &wanted);
     if (rc)
         return rc;
     cl_semaphore_khr semaphore = sl_object_new(&sl_semaphore_type);
     if (!semaphore)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
-    pthread_mutex_init(&semaphore->lock, NULL);
-    semaphore->lock_ready = true;
-    semaphore->context = sl_hold(context);
-    semaphore->device = sl_hold(wanted.device);
-    semaphore->properties = sl_memdup(list, wanted.entries * sizeof *list);
-    semaphore->property_count = wanted.entries;
-    if (!semaphore->properties) {
+    rc = fill(semaphore, context, list, &wanted);
+    if (rc) {
         sl_discard(semaphore);
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+        return rc;
     }
+    if (wanted.imported) /* the mapping keeps what it names */
+        close(wanted.file);
     *out = semaphore;
     return CL_SUCCESS;
 }
@@ -143,6 +105,35 @@ cl_int CL_API_CALL sl_clRetainSemaphoreKHR(cl_semaphore_khr sema_object)
 cl_int CL_API_CALL sl_clReleaseSemaphoreKHR(cl_semaphore_khr sema_object)
 {
     return sl_release(sema_object, &sl_semaphore_type);
+}
+
+/* ---- export ---------------------------------------------------------------------------------- */
+
+cl_int CL_API_CALL
+sl_clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device,
+                                  cl_external_semaphore_handle_type_khr handle_type,
+                                  size_t handle_size, void *handle_ptr, size_t *handle_size_ret)
+{
+    int file;
+    if (!sl_valid(sema_object, &sl_semaphore_type))
+        return sl_refuse(CL_INVALID_SEMAPHORE_KHR, "not a valid semaphore");
+    if (!sl_valid(device, &sl_device_type) ||
+        !sl_context_has_device(sema_object->context, device) ||
+        (sema_object->device && sema_object->device != device))
+        return sl_refuse(CL_INVALID_DEVICE, "the semaphore is not for this device");
+    if (!sema_object->shared.exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR)
+        return sl_refuse(CL_INVALID_VALUE, "the semaphore was not made for handles of type 0x%x",
+                         handle_type);
+    if (handle_ptr && handle_size < sizeof file)
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes for a descriptor", handle_size);
+    cl_int rc = handle_ptr ? sl_shared_semaphore_export(&sema_object->shared, &file) : CL_SUCCESS;
+    if (rc)
+        return rc;
+    if (handle_ptr)
+        memcpy(handle_ptr, &file, sizeof file);
+    if (handle_size_ret)
+        *handle_size_ret = sizeof file;
+    return CL_SUCCESS;
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
@@ -182,14 +173,29 @@ static void replace(cl_event *place, cl_event event)
     sl_drop(before);
 }
 
-/* The command, held for us; the application has its reference if it asked for one. */
-static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint count,
-                      const cl_event *list, cl_event *event, cl_event *out)
+/* The shared ones of the list are held by the command, in the order of the list, and nothing else.
+ */
+static cl_int keep_shared(cl_event command, cl_uint count, const cl_semaphore_khr *list)
 {
-    cl_event command, made = NULL;
-    cl_int rc = sl_command_create(queue, type, SL_HOW_NOTHING, &command);
-    if (!rc)
-        rc = sl_command_submit(command, count, list, false, &made);
+    cl_int rc = CL_SUCCESS;
+    for (cl_uint i = 0; i < count && !rc; i++)
+        if (list[i]->shared.page)
+            rc = sl_command_keep(command, list[i]);
+    return rc;
+}
+
+static const struct sl_shared_semaphore *shared_of(cl_event command, uint32_t which)
+{
+    const struct _cl_semaphore_khr *semaphore = command->held[which];
+    return &semaphore->shared;
+}
+
+/* Goes to its queue, held for us; the application has its reference if it asked for one. */
+static cl_int submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event,
+                     cl_event *out)
+{
+    cl_event made = NULL;
+    cl_int rc = sl_command_submit(command, count, list, false, &made);
     if (rc)
         return rc;
     *out = sl_hold(made);
@@ -243,28 +249,66 @@ static void put_back(cl_semaphore_khr semaphore, cl_event signal)
     pthread_mutex_unlock(&semaphore->lock);
 }
 
+static void shared_waited(cl_event wait)
+{
+    for (uint32_t i = 0; i < wait->held_count; i++)
+        sl_shared_semaphore_waited(shared_of(wait, i));
+}
+
+static cl_int enqueue_wait(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
+                           cl_uint edge_count, const cl_event *edges, cl_event *event,
+                           cl_event *out)
+{
+    cl_event wait;
+    cl_int rc = sl_command_create(queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, SL_HOW_NOTHING, &wait);
+    if (rc)
+        return rc;
+    rc = keep_shared(wait, count, list);
+    if (rc) {
+        sl_command_abandon(wait);
+        return rc;
+    }
+    wait->on_finish = shared_waited;
+    return submit(wait, edge_count, edges, event, out);
+}
+
+/* What the wait has to wait for; NULL: nothing. */
+static cl_int take(cl_semaphore_khr semaphore, cl_event *out)
+{
+    return semaphore->shared.page ? sl_semaphore_gate(semaphore, out) : take_signal(semaphore, out);
+}
+
+/* What was taken, if the wait came to be or not. */
+static void note_taken(cl_semaphore_khr semaphore, cl_event taken, cl_event wait)
+{
+    if (!semaphore->shared.page && wait)
+        note_wait(semaphore, taken, wait);
+    else if (!semaphore->shared.page)
+        put_back(semaphore, taken);
+    sl_drop(taken);
+}
+
 static cl_int wait_for(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
                        cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     cl_event wait = NULL;
-    cl_event *all = sl_zalloc((wait_count + count) * sizeof *all);
+    cl_event *all = sl_zalloc(((size_t)wait_count + 2 * (size_t)count) * sizeof *all);
     if (!all)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for %u semaphores", count);
-    cl_event *signals = all + wait_count;
+    cl_event *taken = all + wait_count + count;
+    cl_uint edges = wait_count;
     cl_int rc = CL_SUCCESS;
     if (wait_count)
         memcpy(all, wait_list, wait_count * sizeof *all);
-    for (cl_uint i = 0; i < count && !rc; i++)
-        rc = take_signal(list[i], &signals[i]);
-    if (!rc)
-        rc = enqueue(queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, wait_count + count, all, event, &wait);
-    for (cl_uint i = 0; i < count; i++) {
-        if (rc)
-            put_back(list[i], signals[i]);
-        else
-            note_wait(list[i], signals[i], wait);
-        sl_drop(signals[i]);
+    for (cl_uint i = 0; i < count && !rc; i++) {
+        rc = take(list[i], &taken[i]);
+        if (taken[i])
+            all[edges++] = taken[i];
     }
+    if (!rc)
+        rc = enqueue_wait(queue, count, list, edges, edges ? all : NULL, event, &wait);
+    for (cl_uint i = 0; i < count; i++)
+        note_taken(list[i], taken[i], wait);
     sl_drop(wait);
     sl_free(all);
     return rc;
@@ -308,16 +352,44 @@ static cl_int note_signal(cl_semaphore_khr semaphore, cl_event signal)
     return rc;
 }
 
+static void shared_signaled(cl_event signal)
+{
+    const uint64_t *numbers = signal->args;
+    for (uint32_t i = 0; i < signal->held_count; i++)
+        sl_shared_semaphore_signal(shared_of(signal, i), numbers[i], signal->result);
+}
+
+static cl_int enqueue_signal(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
+                             cl_uint wait_count, const cl_event *wait_list, cl_event *event,
+                             cl_event *out)
+{
+    cl_event signal;
+    cl_int rc = sl_command_create(queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, SL_HOW_NOTHING, &signal);
+    if (rc)
+        return rc;
+    rc = keep_shared(signal, count, list);
+    if (!rc)
+        rc = sl_command_args(signal, signal->held_count * sizeof(uint64_t));
+    if (rc) {
+        sl_command_abandon(signal);
+        return rc;
+    }
+    uint64_t *numbers = signal->args;
+    for (uint32_t i = 0; i < signal->held_count; i++)
+        numbers[i] = sl_shared_semaphore_promise(shared_of(signal, i));
+    signal->on_finish = shared_signaled;
+    return submit(signal, wait_count, wait_list, event, out);
+}
+
 static cl_int signal_all(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
                          cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     cl_event mine = NULL, signal = NULL;
-    cl_int rc =
-        enqueue(queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_count, wait_list, &mine, &signal);
+    cl_int rc = enqueue_signal(queue, count, list, wait_count, wait_list, &mine, &signal);
     if (rc)
         return rc;
     for (cl_uint i = 0; i < count; i++) {
-        cl_int noted = note_signal(list[i], signal);
+        cl_int noted = list[i]->shared.page ? CL_SUCCESS : note_signal(list[i], signal);
         rc = rc ? rc : noted;
     }
     sl_drop(signal);
@@ -365,9 +437,11 @@ static void answer_payload(const void *object, struct sl_answer *a)
 {
     cl_semaphore_khr semaphore = (cl_semaphore_khr)(uintptr_t)object;
     pthread_mutex_lock(&semaphore->lock);
-    const bool signaled = has_ended(semaphore->signal) ||
-                          (has_ended(semaphore->taken) && !has_ended(semaphore->wait));
+    bool signaled = has_ended(semaphore->signal) ||
+                    (has_ended(semaphore->taken) && !has_ended(semaphore->wait));
     pthread_mutex_unlock(&semaphore->lock);
+    if (semaphore->shared.page)
+        signaled = sl_shared_semaphore_payload(&semaphore->shared);
     SL_ANSWER(a, cl_semaphore_payload_khr, signaled ? 1 : 0);
 }
 
@@ -381,6 +455,19 @@ static void answer_devices(const void *object, struct sl_answer *a)
                         semaphore->context->device_count * sizeof(cl_device_id));
 }
 
+static void answer_exportable(const void *object, struct sl_answer *a)
+{
+    const struct _cl_semaphore_khr *semaphore = object;
+    SL_ANSWER(a, cl_bool, semaphore->shared.exportable ? CL_TRUE : CL_FALSE);
+}
+
+static void answer_exports(const void *object, struct sl_answer *a)
+{
+    const struct _cl_semaphore_khr *semaphore = object;
+    const cl_external_semaphore_handle_type_khr fd = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
+    sl_answer_bytes(a, &fd, semaphore->shared.exportable ? sizeof fd : 0);
+}
+
 static const struct sl_info_row rows[] = {
     SL_VALUE(CL_SEMAPHORE_CONTEXT_KHR, struct _cl_semaphore_khr, context),
     SL_CALL(CL_SEMAPHORE_REFERENCE_COUNT_KHR, answer_refs),
@@ -388,6 +475,8 @@ static const struct sl_info_row rows[] = {
     SL_CONST(CL_SEMAPHORE_TYPE_KHR, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR),
     SL_CALL(CL_SEMAPHORE_PAYLOAD_KHR, answer_payload),
     SL_CALL(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, answer_devices),
+    SL_CALL(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, answer_exports),
+    SL_CALL(CL_SEMAPHORE_EXPORTABLE_KHR, answer_exportable),
 };
 
 cl_int CL_API_CALL sl_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object,

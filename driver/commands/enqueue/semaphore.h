@@ -2,6 +2,7 @@
 /*
  * cl_semaphore_khr (cl_khr_semaphore, binary): which command the next wait waits for. Signals and
  * waits are commands without work, and all that a semaphore does it does by edges of the graph.
+ * One that can be exported, or was imported, has its state where all who share it see it.
  */
 #ifndef SL_DRIVER_COMMANDS_SEMAPHORE_H
 #define SL_DRIVER_COMMANDS_SEMAPHORE_H
@@ -10,6 +11,7 @@
 #include <pthread.h>
 
 #include "base/object/object.h"
+#include "commands/enqueue/shared_semaphore.h"
 
 struct _cl_semaphore_khr {
     struct sl_object obj;
@@ -17,6 +19,7 @@ struct _cl_semaphore_khr {
     cl_device_id device;                     /* held; NULL: all of the context's, which is one */
     cl_semaphore_properties_khr *properties; /* owned */
     cl_uint property_count;
+    struct sl_shared_semaphore shared; /* owned; with a page the events below are not used */
     bool lock_ready;
     pthread_mutex_t lock; /* guards the events, each held or NULL */
     cl_event signal;      /* the newest one, until a wait is enqueued that consumes it */
