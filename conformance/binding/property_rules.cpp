@@ -24,6 +24,14 @@ struct owner { /* at run time, and not to be copied byte for byte */
 };
 struct flag { /* without a value */
 };
+struct secret { /* looks as if it could be copied byte for byte */
+};
+struct sharer { /* and this one as if it could not */
+    sharer() = default;
+    sharer(const sharer &)
+    {
+    }
+};
 struct bar_key {
     template <int N> using value_t = property_value<bar_key, std::integral_constant<int, N>>;
 };
@@ -37,6 +45,15 @@ struct none_key {
     using value_t = property_value<none_key>;
 };
 inline constexpr none_key::value_t none{};
+template <class T, T V>
+using constant_key_value = property_value<struct constant_key, std::integral_constant<T, V>>;
+struct mixed_key { /* a number, a type, a number */
+    template <class A, class B, class C> struct members {
+        static constexpr auto least = A::value, most = C::value;
+        using element = B;
+    };
+};
+enum class shade : unsigned char { light = 3, dark = 200 };
 struct pair_key {
     template <int A, int B>
     using value_t =
@@ -68,6 +85,24 @@ struct chosen { /* functions by what is in a list */
         return -1;
     }
 };
+template <class List> constexpr int which()
+{
+    return List::template has_property<foo>() + 2 * List::template has_property<flag>() +
+           4 * List::template has_property<bar_key>();
+}
+
+/* Members of a property_value. */
+template <class P, class = void> struct has_value : std::false_type {
+};
+template <class P> struct has_value<P, std::void_t<decltype(P::value)>> : std::true_type {
+};
+template <class P, class = void> struct has_value_t : std::false_type {
+};
+template <class P> struct has_value_t<P, std::void_t<typename P::value_t>> : std::true_type {
+};
+template <int N> struct as_argument {
+};
+
 struct functor {
     static constexpr auto properties = sluice::properties{sub_group_size<8>, work_group_size<16>};
 };
@@ -77,6 +112,14 @@ template <> struct sluice::is_property<foo> : std::true_type {
 template <> struct sluice::is_property<owner> : std::true_type {
 };
 template <> struct sluice::is_property<flag> : std::true_type {
+};
+template <> struct sluice::is_property<secret> : std::true_type {
+};
+template <> struct sluice::is_property<sharer> : std::true_type {
+};
+template <> struct sluice::is_device_copyable<secret> : std::false_type {
+};
+template <> struct sluice::is_device_copyable<sharer> : std::true_type {
 };
 template <> struct sluice::is_property<bar_key> : std::true_type {
 };
@@ -117,12 +160,24 @@ static void rule()
     static_assert(decltype(all)::get_property<bar_key>().value == 4);
     static_assert(decltype(all)::has_property<flag>() && decltype(all)::has_property<none_key>());
 #elif RULE == 2
-    properties list{foo{1}, bar<2>};
-    static_assert(decltype(list)::has_property<foo>() && decltype(list)::has_property<bar_key>());
-    static_assert(!decltype(list)::has_property<flag>());
-#if REFUSED == 1 /* const */
-    int value = 5;
-    static_assert(properties{foo{value}}.get_property<foo>().value == 5);
+    /* Which of three are in it, by the type alone: every combination, one of them at run time. */
+    volatile int now = 5;
+    properties foos{foo{now}};
+    properties both{flag{}, foo{now + 1}};
+    properties all{flag{}, foo{now + 2}, bar<2>};
+    static_assert(which<decltype(foos)>() == 1 && which<decltype(both)>() == 3 &&
+                  which<decltype(all)>() == 7);
+    static_assert(which<decltype(properties{flag{}})>() == 2 && which<properties<>>() == 0 &&
+                  which<decltype(properties{bar<2>})>() == 4 &&
+                  which<decltype(properties{bar<2>, foo{1}})>() == 5 &&
+                  which<decltype(properties{bar<2>, flag{}})>() == 6);
+    CHECK(all.get_property<foo>().value == 7 && both.get_property<foo>().value == 6);
+#if REFUSED == 1 /* constant */
+    properties list{foo{5}, bar<2>}; /* no constant, whatever it was made of */
+    static_assert(list.get_property<foo>().value == 5);
+#endif
+#if REFUSED == 2 /* without */
+    (void)decltype(all)::get_property<foo>(); /* the type has no value of run time */
 #endif
 #elif RULE == 3
     constexpr properties list{foo{-7}};
@@ -139,6 +194,26 @@ static void rule()
     static_assert(bar<3>.value == 3);
     SAME(bar_key::value_t<3>::value_t, int);
     SAME(kind_key::value_t<float>::value_t, float);
+    /* Each kind of constant keeps its type and its value; both are of the type, not of an object.
+     */
+    SAME(constant_key_value<bool, true>::value_t, bool);
+    SAME(constant_key_value<shade, shade::dark>::value_t, shade);
+    SAME(constant_key_value<unsigned long, ~0ul>::value_t, unsigned long);
+    static_assert(constant_key_value<bool, true>::value &&
+                  constant_key_value<shade, shade::dark>::value == shade::dark &&
+                  constant_key_value<unsigned long, ~0ul>::value == ~0ul &&
+                  constant_key_value<long, -5>::value == -5);
+    SAME(as_argument<bar_key::value_t<-2>::value>, as_argument<-2>);
+    /* A type is no number; none and several have neither. */
+    static_assert(has_value<bar_key::value_t<0>>() && has_value_t<bar_key::value_t<0>>());
+    static_assert(!has_value<kind_key::value_t<float>>() &&
+                  has_value_t<kind_key::value_t<float>>());
+    static_assert(!has_value<none_key::value_t>() && !has_value_t<none_key::value_t>());
+    static_assert(!has_value<pair_key::value_t<1, 2>>() && !has_value_t<pair_key::value_t<1, 2>>());
+    using mixed = property_value<mixed_key, std::integral_constant<int, -1>, double,
+                                 std::integral_constant<long, 9>>;
+    static_assert(mixed::least == -1 && mixed::most == 9 && !has_value<mixed>());
+    SAME(mixed::element, double);
     static_assert(pair<5, 6>.first == 5 && pair<5, 6>.second == 6);
     constexpr auto limit = latency_constraint<2, latency_control_type::exact, 11>;
     static_assert(limit.target == 2 && limit.cycle == 11);
@@ -179,6 +254,27 @@ static void rule()
 #endif
 #if REFUSED == 3 /* not a property of kernels */
     kernel_attributes(properties{ready_latency<2>});
+#endif
+    /* The binding's own objects. */
+    SAME(pipe<thing, int, 0, decltype(properties{ready_latency<2>})>::value_type, int);
+#if REFUSED == 4 /* not a property of pipes */
+    (void)pipe<thing, int, 0, decltype(properties{autorun})>::min_capacity;
+#endif
+#if REFUSED == 5 /* not a property of pipes */
+    (void)pipe<thing, int, 0, decltype(property_list{streaming})>::min_capacity;
+#endif
+#if REFUSED == 6 /* not a property of queues */
+    queue bad(nullptr, nullptr, properties{in_order, max_concurrency<2>});
+#endif
+#if REFUSED == 7 /* not a property of kernels */
+    kernel bad(program(nullptr), "k", properties{in_order});
+#endif
+#if REFUSED == 8 /* not a property of memory accesses */
+    int number = 0;
+    store(&number, 1, properties{in_order});
+#endif
+#if REFUSED == 9 /* not a property: is_property is not specialised */
+    (void)properties_t<foo, property_value<stranger>>::has_property<foo>();
 #endif
 #elif RULE == 8
     SAME(decltype(properties{foo{1}}), decltype(properties{foo{2}}));
@@ -272,6 +368,25 @@ static void rule()
     static_assert(!is_device_copyable_v<decltype(properties{bar<1>, owner{""}})>);
     static_assert(!is_device_copyable_v<decltype(property_list{owner{""}})>);
     static_assert(is_device_copyable_v<properties<>>);
+    static_assert(is_device_copyable_v<decltype(properties{foo{1}})> &&
+                  is_device_copyable_v<const foo> && !is_device_copyable_v<owner>);
+    static_assert(!is_device_copyable_v<decltype(properties{owner{""}, foo{1}, flag{}})>);
+    /* By what is said of the properties, not by what the list looks like. */
+    static_assert(!is_device_copyable_v<decltype(properties{secret{}, foo{1}})> &&
+                  std::is_trivially_copyable_v<decltype(properties{secret{}, foo{1}})>);
+    static_assert(is_device_copyable_v<decltype(properties{sharer{}})> &&
+                  !std::is_trivially_copyable_v<decltype(properties{sharer{}})>);
+    auto accepted = [](handler &h) { h.set_args(properties{bar<1>, foo{1}}, properties<>{}, 3); };
+    (void)accepted;
+#if REFUSED == 1 /* an argument of a kernel is device-copyable */
+    [](handler &h) { h.set_args(properties{bar<1>, owner{""}}); };
+#endif
+#if REFUSED == 2 /* an argument of a kernel is device-copyable */
+    [](handler &h) { h.set_arg(0, property_list{owner{""}}); };
+#endif
+#if REFUSED == 3 /* an argument of a kernel is device-copyable */
+    [](handler &h) { h.set_args(1, properties{secret{}}); };
+#endif
 #elif RULE == 15
     properties empty{};
     SAME(decltype(empty), properties<>);
@@ -325,12 +440,17 @@ static void rule()
     store(&numbers[4], load(&numbers[3], properties{streaming}) + 1, properties{streaming});
     CHECK(at.read(3) == 41 && load(&numbers[4]) == 42);
     CHECK(load(at.get(), properties{alignment<64>}) == 1);
+    prefetch(&numbers[5], properties{streaming});
+    prefetch(numbers);
     struct wide {
         double at[3];
     } one = {{1, 2, 3}}, two = load(&one, properties{streaming});
     CHECK(std::memcmp(&one, &two, sizeof one) == 0);
 #if REFUSED == 1 /* not a property of memory accesses */
     load(numbers, properties{autorun});
+#endif
+#if REFUSED == 3 /* not a property of memory accesses */
+    prefetch(numbers, properties{autorun});
 #endif
 #if REFUSED == 2 /* not a property of annotated pointers */
     annotated_ptr<int, decltype(properties{autorun})> bad{numbers};
@@ -347,6 +467,34 @@ static void rule()
     static_assert(
         !std::is_same_v<pipe<thing, int, 1, properties<>>, pipe<thing, int, 2, properties<>>>);
     CHECK(properties{io_target{"file:a"}}.get_property<io_target>().stream == "file:a");
+#elif RULE == 101 /* L-D1: both spellings, wherever a list is taken, are one thing */
+    properties newer{bar<4>, foo{5}};
+    property_list older{foo{5}, bar<4>};
+    decltype(newer) to_newer = older;
+    decltype(older) to_older = newer;
+    CHECK(to_newer.get_property<foo>().value == 5 && to_older.get_property<foo>().value == 5);
+    SAME(decltype(newer.get_property<bar_key>()), decltype(older.get_property<bar_key>()));
+    static_assert(decltype(older)::has_property<foo>() && !decltype(older)::has_property<flag>());
+    static_assert(is_device_copyable_v<decltype(older)> == is_device_copyable_v<decltype(newer)>);
+    thing by_newer{newer}, by_older{older};
+    (void)by_newer, (void)by_older;
+    CHECK(kernel_attributes(property_list{sub_group_size<8>, work_group_size<16>}) ==
+          kernel_attributes(properties{work_group_size<16>, sub_group_size<8>}));
+    using new_pipe = pipe<thing, int, 3, decltype(properties{ready_latency<2>})>;
+    using old_pipe = pipe<thing, int, 3, decltype(property_list{ready_latency<2>})>;
+    using other_pipe = pipe<thing, int, 3, decltype(property_list{ready_latency<3>})>;
+    CHECK(new_pipe::pipe_declaration("p") == old_pipe::pipe_declaration("p"));
+    CHECK(new_pipe::pipe_declaration("p") != other_pipe::pipe_declaration("p"));
+    int number = 0;
+    annotated_ptr<int, decltype(property_list{streaming})> at{&number};
+    at.write(7);
+    CHECK(load(&number, property_list{streaming}) == 7);
+#if REFUSED == 1  /* the same property is in the list twice */
+    property_list twice{foo{1}, foo{2}};
+#endif
+#if REFUSED == 2 /* not a property of memory accesses */
+    load(&number, property_list{autorun});
+#endif
 #else
 #error "no such rule"
 #endif

@@ -96,6 +96,13 @@ template <class T, class List = properties<>> void store(T *to, const T &value, 
     *at = value;
 }
 
+/* Asks for the line of memory, which is needed soon; with `streaming` once only. */
+template <class T, class List = properties<>> void prefetch(const T *at, List = {}) noexcept
+{
+    detail::check_access<memory_access, List>();
+    __builtin_prefetch(at, 0, List::template has_property<streaming_key>() ? 0 : 3);
+}
+
 /* A pointer whose accesses have the properties. It is as large as any other. */
 template <class T, class Properties = properties<>> class annotated_ptr
 {
