@@ -128,6 +128,8 @@ FPGA = ["base", "stream", "cluster", "host_pipe", "profile", "ring", "io", "laun
 for depth, layer in enumerate(FPGA):
     RULES[f"devices/fpga/{layer}"] = ([f"devices/fpga/{l}" for l in FPGA[:depth + 1]] +
                                       SHARED_BY_DEVICES, [OPENCL, LLVM])
+# Libraries that are loaded when a setting names them: they know what they are asked for by, nothing else.
+RULES["devices/engines"] = (["devices/engines", "devices/fpga/stream/engine.h"], [OPENCL, LLVM])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.

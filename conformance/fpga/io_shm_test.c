@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* I/O pipes that share a ring in memory (shm:KEY): two processes of which one is killed, late, slow
- * or of another shape. What goes through is checked packet by packet. */
+/* I/O pipes between processes: those that share a ring in memory (shm:KEY), of which one is killed,
+ * late, slow or of another shape; and those by libraries (ucx:, mpi:), where these are. What goes
+ * through is checked packet by packet. */
 #include "child.h"
 #include "flow.h"
 #include "peers.h"
@@ -16,7 +17,7 @@
 
 enum { COUNT = 2000, LATE_MS = 300 };
 
-static char key[64], ring_file[128];
+static char key[64], ring_file[128], rows[200];
 
 /* Of this case alone; nothing of it is there before or after. */
 static void make_key(void)
@@ -26,6 +27,7 @@ static void make_key(void)
         check_skip("a setting of Sluice");
     snprintf(key, sizeof key, "test-%d.%d", (int)getpid(), ++number);
     snprintf(ring_file, sizeof ring_file, "/dev/shm/sluice-ring.%u.%s", (unsigned)geteuid(), key);
+    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=left=shm:%s;right=shm:%s", key, key);
 }
 
 static void nothing_is_left(void)
@@ -251,12 +253,37 @@ static void job_forks(void)
     env_close(1);
 }
 
+/* Reads before it writes, as its neighbours do. */
+static void job_knot(void)
+{
+    static const char knot[] =
+        CHANNELS "channel uint from __attribute__((depth(4))) __attribute__((io(\"left\")));\n"
+                 "channel uint to __attribute__((depth(4))) __attribute__((io(\"right\")));\n"
+                 "channel uint inner __attribute__((depth(4)));\n"
+                 "kernel void first(global uint *o, uint n) {\n"
+                 "    write_channel_intel(inner, read_channel_intel(from));\n"
+                 "}\n"
+                 "kernel void second(global uint *o, uint n) {\n"
+                 "    write_channel_intel(to, read_channel_intel(inner));\n"
+                 "}\n";
+    REQUIRE(!env_open());
+    struct flow *flow = flow_open(knot, "");
+    cl_mem out = new_uints(1);
+    static const char *const names[] = {"first", "second"};
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = flow_add(flow, names[i]);
+        cl_uint n = 1;
+        ARG(kernel, 0, out);
+        ARG(kernel, 1, n);
+    }
+    flow_start(flow);
+    flow_finish(flow); /* never */
+}
+
 /* ---- starting them --------------------------------------------------------------------------- */
 
 static struct peer start_with(const char *job, const char *const *more)
 {
-    char rows[200];
-    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=left=shm:%s;right=shm:%s", key, key);
     const char *env[16] = {rows, "SLUICE_LOG", "SLUICE_FPGA_ON_STALL=report"};
     for (size_t i = 0; more[i]; i++)
         env[3 + i] = more[i];
@@ -491,6 +518,167 @@ static void who_is_missing_is_named(void)
     }
 }
 
+/* A ring of processes, each of which waits for the one before; all of them find that out. */
+static void processes_in_a_circle(void)
+{
+    enum { MOST = 3 };
+    for (int count = 2; count <= MOST; count++) {
+        struct peer peers[MOST];
+        char setting[MOST][256];
+        make_key();
+        for (int i = 0; i < count; i++) {
+            snprintf(setting[i], sizeof setting[i], "SLUICE_FPGA_IO=left=shm:%s.%d;right=shm:%s.%d",
+                     key, i, key, (i + 1) % count);
+            peers[i] = START("job_knot", setting[i], "SLUICE_FPGA_STALL_MS=100");
+        }
+        usleep(6000000);
+        for (int i = 0; i < count; i++) {
+            char before[64];
+            int other = (i + count - 1) % count;
+            peer_kill(&peers[i]);
+            snprintf(before, sizeof before, ", for second of process %d", (int)peers[other].pid);
+            says(&peers[i], before);
+            says(&peers[i], "cycle over processes: process ");
+            snprintf(ring_file, sizeof ring_file, "/dev/shm/sluice-ring.%u.%s.%d",
+                     (unsigned)geteuid(), key, i);
+            unlink(ring_file);
+        }
+    }
+}
+
+/* ---- by libraries ---------------------------------------------------------------------------- */
+
+static void want_engine(const char *name)
+{
+    char path[4200];
+    make_key();
+    snprintf(path, sizeof path, "%s", driver_library());
+    char *end = strrchr(path, '/');
+    snprintf(end, sizeof path - (size_t)(end - path), "/sluice/libsluice-io-%s.so", name);
+    if (access(path, R_OK))
+        check_skip("the library is not built");
+}
+
+static void use_ucx(void)
+{
+    unsigned port = 20000 + (unsigned)getpid() % 20000;
+    want_engine("ucx");
+    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=left=ucx::%u,listen;right=ucx::%u", port, port);
+}
+
+static void ucx_in_either_order(void)
+{
+    use_ucx();
+    for (int writer_first = 0; writer_first < 2; writer_first++) {
+        struct peer one = START(writer_first ? "job_send" : "job_get", "THREE=1");
+        await(&one, "built");
+        struct peer other = START(writer_first ? "job_get" : "job_send", "THREE=1");
+        ends_well(&one);
+        ends_well(&other);
+    }
+}
+
+/* Far more than is under way at once, to a reader that begins late. */
+static void ucx_keeps_what_is_not_read(void)
+{
+    use_ucx();
+    struct peer reader = START("job_get", "DEPTH=5000", "N=1000003", "WAIT_MS=700");
+    await(&reader, "built");
+    struct peer writer = START("job_send", "DEPTH=5000", "N=1000003");
+    ends_well(&writer);
+    ends_well(&reader);
+}
+
+static void ucx_readers_one_after_the_other(void)
+{
+    use_ucx();
+    struct peer reader = START("job_get", "N=7", "STAY=1");
+    await(&reader, "built");
+    struct peer writer = START("job_send", "N=7");
+    await(&reader, "done");
+    peer_kill(&reader);
+    ends_well(&writer);
+    CHECK(!strstr(writer.said, "not taken"));
+    CHECK(!strstr(writer.said, "not delivered"));
+}
+
+static void ucx_without_a_peer(void)
+{
+    use_ucx();
+    struct peer writer = START("job_send", "N=5");
+    ends_well(&writer);
+    says(&writer, "5 packets were not delivered");
+}
+
+/* A job of two ranks, of which the first one sends. */
+static void job_rank(void)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    REQUIRE(rank);
+    if (atoi(rank) == 0)
+        job_send();
+    else
+        job_get();
+}
+
+static void run_ranks(const char *n, const char *depth)
+{
+    static const char *const wrap[] = {
+        "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", NULL};
+    const char *env[] = {"SLUICE_FPGA_IO=left=mpi:0,5;right=mpi:1,5",
+                         n,
+                         depth,
+                         "SLUICE_LOG",
+                         "SLUICE_FPGA_ON_STALL=report",
+                         NULL};
+    want_engine("mpi");
+    child_ends(&(struct child_plan){.job = "job_rank", .env = env, .wrap = wrap}, 0);
+}
+
+static void mpi_ranks(void)
+{
+    run_ranks("N=2000", "THREE=1");
+    run_ranks("N=1000003", "DEPTH=5000");
+}
+
+static void refuses_row(const char *row, const char *words)
+{
+    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=right=%s", row);
+    struct peer writer = START("job_fails", "N=5");
+    ends_well(&writer);
+    says(&writer, words);
+}
+
+static void mpi_targets_are_checked(void)
+{
+    want_engine("mpi");
+    refuses_row("mpi:7", "the job has no such rank");
+    refuses_row("mpi:x", "mpi wants RANK[,TAG]");
+    refuses_row("mpi:0,1024", "a tag is a number from 0 to 1023");
+}
+
+static int without_libraries(void)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s", driver_library());
+    strcpy(strrchr(path, '/'), "/sluice");
+    return own_mounts() && hide_folder(path, "mode=755");
+}
+
+static void missing_libraries_are_named(void)
+{
+    want_engine("ucx");
+    const char *env[] = {"SLUICE_FPGA_IO=right=ucx::9", "SLUICE_LOG", NULL};
+    struct child child = child_run(
+        &(struct child_plan){.job = "job_fails", .env = env, .prepare = without_libraries});
+    if (child.status == CHILD_SKIP)
+        check_skip("no mounts of one's own here");
+    CHECK_EQ(child.status, 0);
+    CHECK(strstr(child.err, "the library for ucx cannot be loaded"));
+    CHECK(strstr(child.err, "libsluice-io-ucx.so"));
+    child_finish(&child);
+}
+
 static const struct test_case cases[] = {
     CASE(words_go_through),
     CASE(one_at_a_time),
@@ -509,8 +697,17 @@ static const struct test_case cases[] = {
     CASE(what_has_a_reader_is_delivered),
     CASE(children_do_not_matter),
     CASE(who_is_missing_is_named),
+    CASE(processes_in_a_circle),
+    CASE(ucx_in_either_order),
+    CASE(ucx_keeps_what_is_not_read),
+    CASE(ucx_readers_one_after_the_other),
+    CASE(ucx_without_a_peer),
+    CASE(mpi_ranks),
+    CASE(mpi_targets_are_checked),
+    CASE(missing_libraries_are_named),
 };
 static const struct test_case jobs[] = {CASE(job_send),   CASE(job_get),   CASE(job_poll),
                                         CASE(job_both),   CASE(job_offer), CASE(job_fails),
-                                        CASE(job_builds), CASE(job_exits), CASE(job_forks)};
+                                        CASE(job_builds), CASE(job_exits), CASE(job_forks),
+                                        CASE(job_rank),   CASE(job_knot)};
 JOBS_MAIN("io_shm", cases, jobs)

@@ -90,5 +90,7 @@ void sl_io_refuse_writers(struct sl_io_end *);
  * exits. A ring in shared memory is left then, at either end. */
 void sl_io_enlist(struct sl_io_end *);
 void sl_io_delist(struct sl_io_end *);
+/* What the exit of the process does; again it is a no-op. */
+void sl_io_write_rest(void);
 
 #endif

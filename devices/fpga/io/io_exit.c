@@ -25,7 +25,7 @@ static bool all_done_locked(void)
 /* Other threads may go on releasing meanwhile. Looks rather than waits to be told: the process
  * ends, and ends of pipes that tell would need what is being taken down. A third of a second at
  * most. */
-static void write_rest(void)
+void sl_io_write_rest(void)
 {
     enum { TURNS = 300 };
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -51,7 +51,7 @@ void sl_io_enlist(struct sl_io_end *end)
     static bool registered;
     pthread_mutex_lock(&list_lock);
     if (!registered)
-        registered = !atexit(write_rest);
+        registered = !atexit(sl_io_write_rest);
     atomic_store_explicit(&owner, (int)getpid(), memory_order_relaxed);
     end->previous = NULL;
     end->next = list;

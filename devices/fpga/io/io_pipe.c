@@ -12,6 +12,7 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
+#include "fpga/stream/io_engine.h"
 #include "fpga/stream/shm_ring.h"
 
 static bool is_shm(const struct sl_io_end *end)
@@ -58,6 +59,15 @@ static void finish(struct sl_io_end *end)
     sl_io_end_drop(end);
 }
 
+static void open_engine(struct sl_io_end *end)
+{
+    char why[512] = "", text[768];
+    end->doubted = !sl_io_engine_open(&end->stream, sl_io_write_rest, why, sizeof why);
+    snprintf(text, sizeof text, "\"%s\": %s", end->binding->row, why);
+    if (end->doubted)
+        sl_io_say_once(end->io, text);
+}
+
 static int open_stream(struct sl_io_end *end)
 {
     const struct sl_io_bindings *bindings = end->bindings;
@@ -84,6 +94,8 @@ static int open_stream(struct sl_io_end *end)
     }
     sl_io_stream_init(&end->stream, binding, end->input, end->stop, fd);
     sl_io_watch_stream(end);
+    if (sl_io_has_engine(binding))
+        open_engine(end);
     return 0;
 }
 

@@ -203,7 +203,7 @@ static int survey(struct sl_machine *machine, const struct sl_stall_claims *clai
     }
     verdict->all = !moves && !hopes;
     verdict->lost = lacking_for(rows) >= SL_STALL_LOOKS * patience(rows->outlook);
-    verdict->again = moves || rows->hopes_peer || (!verdict->all && host) ||
+    verdict->again = moves || rows->hopes_peer || rows->hopes_process || (!verdict->all && host) ||
                      (lacking_for(rows) && !verdict->lost);
     return rc;
 }
@@ -297,8 +297,10 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
                                  .ends = machine->on_stall == SL_STALL_ERROR};
     verdict->awaited = is_awaited(machine, stall);
     sl_stall_claim(machine, claims);
-    bool sure = sl_stall_collect(claims, designs, stall, &rows) && !sl_stall_link(&rows) &&
-                !judge(machine, claims, &rows, verdict);
+    bool sure = sl_stall_collect(claims, designs, stall, &rows);
+    if (sure)
+        sl_stall_join(&rows);
+    sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, &rows, verdict);
     if (sure) {
         tell(machine, verdict);
         sl_stall_forget_polls(&rows);
@@ -307,6 +309,7 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
     if (sure && machine->on_stall == SL_STALL_ERROR)
         sl_stall_end_transfers(&rows);
     free(rows.at);
+    free(rows.hops);
     return sure;
 }
 

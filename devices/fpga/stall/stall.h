@@ -17,6 +17,7 @@ struct sl_fiber;
 struct sl_machine;
 struct sl_pipe;
 struct sl_pipe_ring;
+struct sl_shm_hop;
 
 struct sl_stall {
     uint32_t look;     /* number of the last one */
@@ -61,16 +62,20 @@ struct sl_stall_row {
     bool lacks; /* a kernel that is not running could help, or the host */
     bool told;  /* part of the report */
     bool in_cycle;
-    int32_t next;   /* row of a kernel instance it waits for, -1: there is none */
-    uint32_t still; /* looks */
+    int32_t next;       /* row of a kernel instance it waits for, -1: there is none */
+    uint32_t hop_count; /* a cycle over other processes leads back to it; 0: none is known */
+    const struct sl_shm_hop *hops; /* in sl_stall_rows.hops: of that */
+    uint32_t still;                /* looks */
 };
 
 struct sl_stall_rows {
     struct sl_stall_row *at; /* owned */
+    struct sl_shm_hop *hops; /* owned; NULL: there are none */
     uint32_t count, capacity;
     int32_t cycle;             /* a row of one, -1: none found */
     bool hopes_host, hopes_io; /* a row waits for the host's end of a pipe; for I/O */
     bool hopes_peer;           /* for I/O where nobody is, which it does for a while */
+    bool hopes_process;        /* for another process at a ring in shared memory */
     uint32_t peer_times;       /* the stall time, until it does not any more: given */
     uint64_t now_ns;           /* given */
     bool host_idle;            /* no thread of the application could act: given */
@@ -82,6 +87,13 @@ struct sl_stall_rows {
     bool ends; /* the launches end */
 };
 
+/* Of kernels at rings in shared memory: tells other processes where they wait, and finds those that
+ * wait for themselves by way of others. Before rows are linked. */
+void sl_stall_join(struct sl_stall_rows *);
+/* The row of a kernel instance at the other end of the pipe where that row waits; -1. */
+int32_t sl_stall_peer_of(const struct sl_stall_rows *, uint32_t row);
+/* The kernel may do such operations on the ring. */
+bool sl_stall_uses(const struct sl_fiber *, const struct sl_pipe_ring *, unsigned op);
 /* Finds who waits for whom: fills in hope, lacks and next. Nothing may run meanwhile. 0 or an
  * error. */
 int sl_stall_link(struct sl_stall_rows *);

@@ -54,7 +54,7 @@ static bool does(struct instance it, const struct sl_pipe_ring *ring, unsigned o
                                                               (uint32_t)kernel, op));
 }
 
-static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)
+bool sl_stall_uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)
 {
     return does(instance_of(fiber), ring, op);
 }
@@ -63,7 +63,15 @@ static bool waits_for(const struct sl_stall_row *row, const struct sl_stall_row 
 {
     return row->ring && peer->fiber &&
            (!row->fiber || row->fiber->cluster == peer->fiber->cluster) &&
-           uses(peer->fiber, row->ring, !row->op);
+           sl_stall_uses(peer->fiber, row->ring, !row->op);
+}
+
+int32_t sl_stall_peer_of(const struct sl_stall_rows *rows, uint32_t n)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (waits_for(&rows->at[n], &rows->at[i]))
+            return (int32_t)i;
+    return -1;
 }
 
 /* Who polls may poll several pipes, one of which is enough. */
@@ -77,7 +85,7 @@ static bool polls_any_of(const struct sl_stall_row *row, const struct sl_stall_r
     for (uint32_t i = 0; i < reach.count; i++) {
         const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
         for (unsigned op = 0; op < 2; op++)
-            if (uses(row->fiber, ring, op) && uses(peer->fiber, ring, !op))
+            if (sl_stall_uses(row->fiber, ring, op) && sl_stall_uses(peer->fiber, ring, !op))
                 return true;
     }
     return false;
@@ -94,6 +102,8 @@ static bool is_open_io(struct sl_stall_rows *rows, const struct sl_stall_row *ro
 {
     const uint64_t ns_per_ms = 1000000;
     uint64_t since;
+    if (row->hop_count)
+        return false;
     if (!ring->owner)
         return true;
     if (sl_pipe_is_at_end(ring->owner))
@@ -205,10 +215,7 @@ static void find_next(struct sl_stall_rows *rows, uint32_t n, struct pending *pe
     struct sl_stall_row *row = &rows->at[n];
     if (row->hope != SL_HOPE_NONE)
         return;
-    for (uint32_t i = 0; row->next < 0 && i < rows->count; i++) {
-        if (waits_for(row, &rows->at[i]))
-            row->next = (int32_t)i;
-    }
+    row->next = sl_stall_peer_of(rows, n);
     row->lacks = row->next < 0 && !has_ended_outside(row);
     if (row->lacks)
         pending->at[pending->count++] = n;

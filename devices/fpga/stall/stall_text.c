@@ -10,6 +10,7 @@
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/stall/stall.h"
+#include "fpga/stream/shm_wait.h"
 #include "sluice/base/json.h"
 
 /* A pipe object has the name of the argument where somebody waits for it. */
@@ -96,6 +97,8 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
     const char *absent = absent_peer(row), *verb = verb_of(!row->op), *where = lacked_peer(row);
     if (is_outside(row) && !is_io(row))
         fprintf(out, ", for the host, which waits as well");
+    else if (row->hop_count)
+        fprintf(out, ", for %s of process %u", row->hops[0].kernel, row->hops[0].process);
     else if (where)
         fprintf(out, ", for a peer at %s, where nobody is", where);
     else if (is_io(row))
@@ -145,6 +148,22 @@ static void print_head(FILE *out, const struct sl_stall_rows *rows, bool all)
         fprintf(out, "the host waits for a pipe");
 }
 
+/* A cycle over processes, from here and back. */
+static void print_hops(FILE *out, const struct sl_stall_rows *rows)
+{
+    uint32_t i = 0;
+    while (i < rows->count && !(rows->at[i].told && rows->at[i].hop_count))
+        i++;
+    if (i == rows->count)
+        return;
+    const struct sl_stall_row *row = &rows->at[i];
+    const struct sl_shm_hop *self = &row->hops[row->hop_count - 1];
+    fprintf(out, "\n  cycle over processes: process %u kernel %s", self->process, kernel_of(row));
+    for (uint32_t n = 0; n < row->hop_count; n++)
+        fprintf(out, " -> process %u kernel %s at %s", row->hops[n].process, row->hops[n].kernel,
+                row->hops[n].pipe);
+}
+
 static void print_cycle(FILE *out, const struct sl_stall_rows *rows)
 {
     if (rows->cycle < 0)
@@ -189,7 +208,22 @@ static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
     if (count > MOST)
         fprintf(out, "\n  and %u more", count - MOST);
     print_cycle(out, rows);
+    print_hops(out, rows);
     print_time(out, rows);
+}
+
+static void print_json_hops(FILE *out, const struct sl_stall_row *row)
+{
+    for (uint32_t n = 0; n < row->hop_count; n++) {
+        fprintf(out, "%s{\"process\":%u,\"kernel\":", n ? "," : ",\"processes\":[",
+                row->hops[n].process);
+        sl_json_string(out, row->hops[n].kernel);
+        fprintf(out, ",\"pipe\":");
+        sl_json_string(out, row->hops[n].pipe);
+        fprintf(out, "}");
+    }
+    if (row->hop_count)
+        fprintf(out, "]");
 }
 
 static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
@@ -212,6 +246,7 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
     sl_json_string(out, peer ? NULL : absent_peer(row));
     fprintf(out, ",\"peer\":");
     sl_json_string(out, lacked_peer(row));
+    print_json_hops(out, row);
     fprintf(out, "}");
 }
 

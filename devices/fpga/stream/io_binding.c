@@ -26,6 +26,8 @@ static const struct {
     {"tcp", SL_IO_TCP, true, OPTION_LISTEN},
     {"pipe", SL_IO_PIPE, true, 0},
     {"shm", SL_IO_SHM, true, 0},
+    {"mpi", SL_IO_MPI, true, 0},
+    {"ucx", SL_IO_UCX, true, OPTION_LISTEN},
     {"null", SL_IO_NULL, false, 0},
 };
 
@@ -136,6 +138,7 @@ static int append(struct sl_io_bindings *b, struct sl_io_binding binding)
 
 static int add(struct sl_io_bindings *b, const char *row, const char *name, size_t k, char *target)
 {
+    bool has_port = kinds[k].kind == SL_IO_TCP || kinds[k].kind == SL_IO_UCX;
     unsigned found = take_options(target);
     const char *unknown = unknown_option(target);
     if (found & ~kinds[k].options)
@@ -146,9 +149,9 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
         return refuse_option(b, row, k, unknown);
     if (kinds[k].wants_target && !*target)
         return refuse(b, row, "nothing behind the colon");
-    if (kinds[k].kind == SL_IO_TCP && !strrchr(target, ':'))
-        return refuse(b, row, "tcp wants HOST:PORT");
-    if (kinds[k].kind == SL_IO_TCP && !is_port(strrchr(target, ':') + 1))
+    if (has_port && !strrchr(target, ':'))
+        return refuse(b, row, "it wants HOST:PORT");
+    if (has_port && !is_port(strrchr(target, ':') + 1))
         return refuse(b, row, "no port from 1 to 65535");
     if (sl_io_binding_of(b, name))
         return refuse(b, row, "this name is bound already");
@@ -194,7 +197,8 @@ static int read_row(struct sl_io_bindings *b, char *text)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(word, kinds[k].word))
             return add(b, row, name, k, trim(colon + 1));
-    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, shm, null)");
+    return refuse(b, row,
+                  "no kind of this name (file, fifo, unix, tcp, pipe, shm, mpi, ucx, null)");
 }
 
 static void read_rows(struct sl_io_bindings *b, char *text)

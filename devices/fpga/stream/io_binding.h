@@ -15,7 +15,9 @@
  *     pipe:NAME            what the I/O pipe NAME of the same device writes
  *     shm:KEY              a ring in shared memory, which a pipe of this or another process of this
  *                          machine has under the same KEY (shm_ring.h)
- *     null:                nothing to read; what is written is dropped
+ *     mpi:RANK[,TAG]       a pipe of that rank of the MPI job
+ *     ucx:HOST:PORT        a stream of UCX; option listen (engine.h: both by libraries of their
+ * own) null:                nothing to read; what is written is dropped
  *
  * A row files:FOLDER binds each name that no other row does to the file of that name in FOLDER
  * (empty: the working directory) with append and follow, or to a named pipe that is there.
@@ -36,6 +38,8 @@ enum sl_io_kind {
     SL_IO_TCP,
     SL_IO_PIPE,
     SL_IO_SHM,
+    SL_IO_MPI,
+    SL_IO_UCX,
     SL_IO_NULL
 };
 

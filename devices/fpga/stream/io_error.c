@@ -31,6 +31,8 @@ const char *sl_io_error_text(int error, char *text, size_t bytes)
         snprintf(text, bytes, "no host or service of this name is known");
     else if (error == SL_IO_NO_ANSWER)
         snprintf(text, bytes, "whoever knows the host's name has not answered yet");
+    else if (error == SL_IO_NO_ENGINE)
+        snprintf(text, bytes, "there is nothing that would move them");
     else if (error == SL_IO_NO_RING)
         snprintf(text, bytes, "the ring in shared memory cannot be joined");
     else

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "fpga/stream/io_engine.h"
 #include "fpga/stream/io_error.h"
 #include "fpga/stream/io_lookup.h"
 #include "sluice/base/file.h"
@@ -139,7 +140,7 @@ static int find_listener(struct sl_io_stream *s, int ms)
 
 void sl_io_stream_listen(struct sl_io_stream *s)
 {
-    if (!s->binding->listen)
+    if (!s->binding->listen || sl_io_has_engine(s->binding))
         return;
     int found = find_listener(s, ANSWER_MS);
     s->error = found == SL_IO_LOOKUP_FAILED ? errno

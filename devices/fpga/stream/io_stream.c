@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fpga/stream/engine.h"
+#include "fpga/stream/io_engine.h"
 #include "fpga/stream/io_follow.h"
 #include "fpga/stream/io_open.h"
 
@@ -90,6 +92,9 @@ void sl_io_stream_init(struct sl_io_stream *s, const struct sl_io_binding *bindi
 void sl_io_stream_finish(struct sl_io_stream *s)
 {
     disconnect(s);
+    if (s->engine_end)
+        s->engine->close(s->engine_end);
+    s->engine_end = NULL;
     if (s->listener >= 0) {
         close(s->listener);
         if (s->binding->kind == SL_IO_UNIX)
@@ -165,6 +170,8 @@ enum sl_io_result sl_io_stream_read(struct sl_io_stream *s, void *to, size_t byt
     *fresh = false;
     if (s->ended || s->binding->kind == SL_IO_NULL)
         return end(s);
+    if (sl_io_has_engine(s->binding))
+        return sl_io_engine_read(s, to, bytes, got, fresh);
     for (bool empty = false;;) {
         bool opened = s->fd < 0;
         enum sl_io_result result = sl_io_open(s);
@@ -275,6 +282,8 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
     const char *data = from;
     if (s->binding->kind == SL_IO_NULL)
         return SL_IO_SOME;
+    if (sl_io_has_engine(s->binding))
+        return sl_io_engine_write(s, from, bytes, packet_bytes);
     while (s->done < bytes) {
         leave_replaced(s, packet_bytes);
         enum sl_io_result result = sl_io_open(s);
@@ -318,6 +327,8 @@ static void close_file(struct sl_io_stream *s)
 size_t sl_io_stream_leave(struct sl_io_stream *s)
 {
     enum { LOOK_MS = 5 };
+    if (sl_io_has_engine(s->binding))
+        return sl_io_engine_leave(s);
     if (s->fd >= 0 && sl_io_is_socket(s) && peer_is_gone(s))
         note_lost(s, 0, 0);
     if (s->fd >= 0 && s->binding->kind == SL_IO_FILE && !s->fd_shared)

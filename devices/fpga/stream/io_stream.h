@@ -13,6 +13,9 @@
 
 #include "fpga/stream/io_binding.h"
 
+struct sl_engine;
+struct sl_engine_end;
+
 struct sl_io_stream {
     const struct sl_io_binding *binding; /* borrowed */
     bool input;                          /* kernels read what comes from outside */
@@ -36,6 +39,8 @@ struct sl_io_stream {
     void (*peer)(void *data, bool there);
     /* Of a shared descriptor, asked: somebody reads at its other side. */
     bool (*is_read)(void *data);
+    const struct sl_engine *engine;   /* of rows that want one (io_engine.h); NULL */
+    struct sl_engine_end *engine_end; /* owned */
     void *data;
 };
 

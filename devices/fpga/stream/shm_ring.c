@@ -20,7 +20,7 @@
 #include "fpga/base/barrier.h"
 #include "sluice/base/wait.h"
 
-enum { HEADER_BYTES = 4096, LOOK_MS = 50 };
+enum { HEADER_BYTES = SL_SHM_HEADER_BYTES, LOOK_MS = 50 };
 static const uint64_t ring_magic = 0x31676e6972636c73; /* the layout's version is in it */
 _Static_assert(sizeof(struct sl_shm_header) <= HEADER_BYTES, "the slots begin there");
 
@@ -316,6 +316,7 @@ static enum step take_seat(struct joining *j, const char *pipe)
         return AGAIN;
     atomic_store(&seat->process, (uint32_t)getpid());
     atomic_store(&seat->waits, 0);
+    seat->wait.op = SL_SHM_MOVES;
     snprintf(seat->pipe, sizeof seat->pipe, "%s", pipe);
     atomic_store(&seat->taken, 1);
     if (!asks_for_barriers())

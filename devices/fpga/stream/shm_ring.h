@@ -20,7 +20,15 @@
 
 #include "sluice/pipe.h"
 
-enum { SL_SHM_KEY = 64, SL_SHM_NAME = 64 };
+enum { SL_SHM_KEY = 64, SL_SHM_NAME = 64, SL_SHM_HEADER_BYTES = 4096 };
+
+/* Where the kernel at an end waits (shm_wait.h). */
+enum { SL_SHM_MOVES = 2 };
+struct sl_shm_wait {
+    uint32_t op; /* enum sl_pipe_op, or that it does not */
+    uint64_t index;
+    char kernel[SL_SHM_NAME], name[SL_SHM_KEY + 48]; /* which has the end; of the ring there */
+};
 
 struct sl_shm_seat {
     pthread_mutex_t lock;     /* robust: of the thread that serves the end */
@@ -30,6 +38,8 @@ struct sl_shm_seat {
     _Atomic uint32_t bell;    /* futex */
     _Atomic uint32_t waits;   /* the bell is to be rung when the other end moves */
     char pipe[SL_SHM_NAME];   /* of the program there */
+    _Atomic uint32_t words;   /* of `wait`: odd while it is written */
+    struct sl_shm_wait wait;
 };
 
 struct sl_shm_index {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Between the streams of I/O pipes and libraries that move bytes to other processes, which are
+ * loaded when a row of SLUICE_FPGA_IO names one: libsluice-io-NAME.so, beside libsluice.so or in
+ * the folder sluice there. An end belongs to one thread.
+ */
+#ifndef SL_DEVICES_FPGA_ENGINE_H
+#define SL_DEVICES_FPGA_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SL_ENGINE_ABI = 1 };
+
+enum {
+    SL_ENGINE_LATER = 0,  /* nothing can move now: wait */
+    SL_ENGINE_GONE = -1,  /* the peer has gone, another one may come */
+    SL_ENGINE_ENDED = -2, /* nothing will ever move again */
+};
+
+struct sl_engine_end;
+
+struct sl_engine {
+    uint32_t abi;
+    /* One end of the pipe, the reader's if it is an input; waits for nobody. NULL: `why` tells. */
+    struct sl_engine_end *(*open)(const char *target, bool input, bool listen, char *why,
+                                  size_t why_bytes);
+    void (*close)(struct sl_engine_end *);
+    /* How many of the bytes, at least one, or one of the above. What was written and could not be
+     * delivered is told by `undelivered`. */
+    ptrdiff_t (*write)(struct sl_engine_end *, const void *from, size_t bytes);
+    ptrdiff_t (*read)(struct sl_engine_end *, void *to, size_t bytes);
+    /* Until something may move, `stop` is readable (false) or so many milliseconds are over (-1:
+     * never). */
+    bool (*wait)(struct sl_engine_end *, int stop, int ms);
+    bool (*has_peer)(struct sl_engine_end *);        /* as far as that is known */
+    uint64_t (*undelivered)(struct sl_engine_end *); /* bytes written that no peer has taken yet */
+};
+
+/* The one symbol of such a library. `flush` writes what I/O pipes of the process still have; before
+ * the library takes down what it moves bytes by, as the process exits, it calls that. NULL: `why`.
+ */
+typedef const struct sl_engine *sl_engine_entry(void (*flush)(void), char *why, size_t why_bytes);
+#define SL_ENGINE_SYMBOL "sluice_io_engine"
+
+/* Loads it, once; any thread. NULL: `why` tells. */
+const struct sl_engine *sl_engine_load(const char *name, void (*flush)(void), char *why,
+                                       size_t why_bytes);
+
+#endif

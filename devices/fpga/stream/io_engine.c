@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. No lock: a stream belongs to its thread. */
+#include "fpga/stream/io_engine.h"
+
+#include "fpga/stream/engine.h"
+#include "fpga/stream/io_error.h"
+#include "fpga/stream/io_open.h"
+#include "sluice/base/wait.h"
+
+static const char *engine_name(const struct sl_io_binding *b)
+{
+    return b->kind == SL_IO_MPI ? "mpi" : b->kind == SL_IO_UCX ? "ucx" : NULL;
+}
+
+bool sl_io_has_engine(const struct sl_io_binding *b)
+{
+    return engine_name(b) != NULL;
+}
+
+bool sl_io_engine_open(struct sl_io_stream *s, void (*flush)(void), char *why, size_t why_bytes)
+{
+    const struct sl_io_binding *b = s->binding;
+    s->engine = sl_engine_load(engine_name(b), flush, why, why_bytes);
+    if (s->engine)
+        s->engine_end = s->engine->open(b->target, s->input, b->listen, why, why_bytes);
+    s->ended = !s->engine_end;
+    s->error = s->ended ? SL_IO_NO_ENGINE : 0;
+    return !s->ended;
+}
+
+static enum sl_io_result end(struct sl_io_stream *s)
+{
+    s->ended = true;
+    s->error = SL_IO_NO_ENGINE;
+    return SL_IO_ENDED;
+}
+
+/* What goes on as it is needs no word: only who waits for long. */
+static bool wait_for(struct sl_io_stream *s, bool *told)
+{
+    if (s->waits && !*told)
+        s->waits(s->data);
+    *told = true;
+    return s->engine->wait(s->engine_end, s->stop, -1);
+}
+
+enum sl_io_result sl_io_engine_read(struct sl_io_stream *s, void *to, size_t bytes, size_t *got,
+                                    bool *fresh)
+{
+    bool told = false;
+    for (;;) {
+        ptrdiff_t moved = s->ended ? SL_ENGINE_ENDED : s->engine->read(s->engine_end, to, bytes);
+        if (moved == SL_ENGINE_ENDED)
+            return end(s);
+        *fresh |= moved == SL_ENGINE_GONE;
+        *got = moved > 0 ? (size_t)moved : 0;
+        if (moved > 0)
+            return SL_IO_SOME;
+        if (!wait_for(s, &told))
+            return SL_IO_STOPPED;
+    }
+}
+
+/* The connection has ended: a packet that it cut in two is sent again, whole. */
+static void begin_again(struct sl_io_stream *s, size_t packet_bytes)
+{
+    uint64_t left = s->engine->undelivered(s->engine_end);
+    uint64_t cut = s->done % packet_bytes;
+    if (left > cut && s->lost)
+        s->lost(s->data, 0, left - cut);
+    s->done -= cut;
+}
+
+enum sl_io_result sl_io_engine_write(struct sl_io_stream *s, const void *from, size_t bytes,
+                                     size_t packet_bytes)
+{
+    const char *data = from;
+    bool told = false;
+    while (s->done < bytes) {
+        ptrdiff_t moved = s->ended
+                              ? SL_ENGINE_ENDED
+                              : s->engine->write(s->engine_end, data + s->done, bytes - s->done);
+        if (moved == SL_ENGINE_ENDED)
+            return end(s);
+        if (moved == SL_ENGINE_GONE)
+            begin_again(s, packet_bytes);
+        sl_io_note_peer(s, s->engine->has_peer(s->engine_end));
+        if (moved > 0) {
+            s->done += (size_t)moved;
+            told = false;
+        } else if (!wait_for(s, &told)) {
+            return SL_IO_STOPPED;
+        }
+    }
+    s->done = 0;
+    return SL_IO_SOME;
+}
+
+/* As long as the peer goes on taking what was sent, and a moment more: nobody else keeps it. */
+size_t sl_io_engine_leave(struct sl_io_stream *s)
+{
+    const uint64_t patience_ns = 200000000;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    uint64_t least = UINT64_MAX, left = 0, since = sl_clock_ns();
+    while (s->engine_end && (left = s->engine->undelivered(s->engine_end)) &&
+           (left < least || sl_clock_ns() - since < patience_ns)) {
+        since = left < least ? sl_clock_ns() : since;
+        least = left < least ? left : least;
+        nanosleep(&moment, NULL);
+    }
+    return (size_t)left;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams whose bytes a library moves (engine.h), as io_stream.h has them; of the stream's thread,
+ * but for the first two. */
+#ifndef SL_DEVICES_FPGA_IO_ENGINE_H
+#define SL_DEVICES_FPGA_IO_ENGINE_H
+
+#include "fpga/stream/io_stream.h"
+
+/* The row is served by such a library. */
+bool sl_io_has_engine(const struct sl_io_binding *);
+/* Loads the library and opens the end, before the thread begins: peers find it from then on, and
+ * what the library starts it starts on the thread of the application. False: `why` tells, and the
+ * stream has ended. */
+bool sl_io_engine_open(struct sl_io_stream *, void (*flush)(void), char *why, size_t why_bytes);
+
+enum sl_io_result sl_io_engine_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
+                                    bool *fresh);
+enum sl_io_result sl_io_engine_write(struct sl_io_stream *, const void *from, size_t bytes,
+                                     size_t packet_bytes);
+/* As sl_io_stream_leave(). */
+size_t sl_io_engine_leave(struct sl_io_stream *);
+
+#endif
