@@ -253,11 +253,60 @@ static void lines_of_no_file(void)
     expect_log(&wrong, "is no text");
 }
 
+/* The writer of LLVM's project exports what it makes of an intrinsic from each module that has it.
+ */
+static void functions_of_the_writer(void)
+{
+#define ROTATE                                                                                     \
+    "%rotate = OpFunction %uint 0 %rt\n%ra = OpFunctionParameter %uint\n"                          \
+    "%rl = OpLabel\n%up = OpShiftLeftLogical %uint %ra %c4\n%c28 = OpISub %uint %c0 %c4\n"         \
+    "%low = OpBitwiseAnd %uint %c28 %mask\n%down = OpShiftRightLogical %uint %ra %low\n"           \
+    "%both = OpBitwiseOr %uint %up %down\nOpReturnValue %both\nOpFunctionEnd\n"
+    static const struct spirv_case parts[] = {
+        {"who calls",
+         0x10000,
+         "OpDecorate %rotate 41 \"spirv.llvm_fshl_i32\" 0\nOpDecorate %other 41 \"other\" 1\n",
+         "%rt = OpTypeFunction %uint %uint\n%mask = OpConstant %uint 31\n",
+         "%a = OpFunctionCall %uint %rotate %x\n%n = OpNot %uint %x\n"
+         "%b = OpFunctionCall %uint %other %n\n"
+         "%o0 = OpInBoundsPtrAccessChain %gp %out %c0\nOpStore %o0 %a 2 4\n"
+         "%o1 = OpInBoundsPtrAccessChain %gp %out %c1\nOpStore %o1 %b 2 4\n"
+         "OpReturn\nOpFunctionEnd\n",
+         ROTATE "%other = OpFunction %uint 0 %rt\n%oa = OpFunctionParameter %uint\nOpFunctionEnd\n",
+         2,
+         {208, 0xffffff2f}},
+        {"who is called",
+         0x10000,
+         "OpDecorate %rotate 41 \"spirv.llvm_fshl_i32\" 0\nOpDecorate %other 41 \"other\" 0\n",
+         "%rt = OpTypeFunction %uint %uint\n%mask = OpConstant %uint 31\n",
+         "OpReturn\nOpFunctionEnd\n",
+         ROTATE "%other = OpFunction %uint 0 %rt\n%oa = OpFunctionParameter %uint\n%ol = OpLabel\n"
+                "%ob = OpFunctionCall %uint %rotate %oa\nOpReturnValue %ob\nOpFunctionEnd\n",
+         0,
+         {0}}};
+#undef ROTATE
+    cl_int rc;
+    spirv_need();
+    cl_program objects[] = {spirv_object(&parts[0], 'k'), spirv_object(&parts[1], 'm')};
+    cl_program program = clLinkProgram(cl.context, 1, &cl.device, "", 2, objects, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    spirv_run_kernel(program, &parts[0]);
+    RELEASE_PROGRAM(program);
+    RELEASE_PROGRAM(objects[0]);
+    RELEASE_PROGRAM(objects[1]);
+}
+
 static const struct test_case cases[] = {
-    CASE(a5_parts_of_global), CASE(values),
-    CASE(builtins),           CASE(arguments),
-    CASE(required_sizes),     CASE(names_for_the_host),
-    CASE(limits_of_the_host), CASE(either_byte_order),
-    CASE(lines_in_logs),      CASE(lines_of_no_file),
+    CASE(a5_parts_of_global),
+    CASE(values),
+    CASE(builtins),
+    CASE(arguments),
+    CASE(required_sizes),
+    CASE(names_for_the_host),
+    CASE(limits_of_the_host),
+    CASE(either_byte_order),
+    CASE(lines_in_logs),
+    CASE(lines_of_no_file),
+    CASE(functions_of_the_writer),
 };
 TEST_MAIN("spirv values", cases)

@@ -11,6 +11,13 @@
 
 /* ---- what decorations say -------------------------------------------------------------------- */
 
+/* What the writer of LLVM's project makes of an intrinsic that SPIR-V has not: the same function in
+ * each module that needs one, as if it were for other modules (libsycl-fallback-imf*.spv). */
+static bool is_of_the_writer(const char *name)
+{
+    return !strncmp(name, "spirv.llvm_", sizeof "spirv.llvm_" - 1);
+}
+
 void sl_spirv_take_linkage(struct sl_spirv *s, uint32_t id, LLVMLinkage *linkage, const char **name)
 {
     *linkage = LLVMInternalLinkage;
@@ -20,7 +27,8 @@ void sl_spirv_take_linkage(struct sl_spirv *s, uint32_t id, LLVMLinkage *linkage
             continue;
         *name = (const char *)a->literals;
         uint32_t kind = a->literals[a->count - 1]; /* the check saw a text and a number */
-        *linkage = kind == LinkageTypeLinkOnceODR ? LLVMLinkOnceODRLinkage : LLVMExternalLinkage;
+        bool once = kind == LinkageTypeLinkOnceODR || is_of_the_writer(*name);
+        *linkage = once ? LLVMLinkOnceODRLinkage : LLVMExternalLinkage;
     }
 }
 
