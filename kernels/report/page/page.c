@@ -330,9 +330,13 @@ static bool is_shown(const struct column *column, const struct sl_report_design 
     }
 }
 
+/* Beyond that nobody reads on, and browsers take long. */
+enum { MOST_ROWS = 4000, MOST_WARNINGS = 200 };
+
 static void table(FILE *out, const struct sl_report_design *d, const char *title, size_t rows,
                   const struct column *columns, size_t column_count)
 {
+    size_t shown = rows < MOST_ROWS ? rows : MOST_ROWS;
     if (!rows)
         return;
     fprintf(out, "<h2>%s</h2>\n<table>\n<tr>", title);
@@ -341,7 +345,7 @@ static void table(FILE *out, const struct sl_report_design *d, const char *title
             fprintf(out, "<th%s>%s</th>", columns[c].number ? " class=\"n\"" : "",
                     columns[c].title);
     fputs("</tr>\n", out);
-    for (size_t row = 0; row < rows; row++) {
+    for (size_t row = 0; row < shown; row++) {
         fputs("<tr>", out);
         for (size_t c = 0; c < column_count; c++) {
             if (!is_shown(&columns[c], d))
@@ -353,6 +357,8 @@ static void table(FILE *out, const struct sl_report_design *d, const char *title
         fputs("</tr>\n", out);
     }
     fputs("</table>\n", out);
+    if (rows > shown)
+        fprintf(out, "<p class=\"sub\">and %zu more</p>\n", rows - shown);
 }
 
 static void summary(FILE *out, const struct sl_report_design *d)
@@ -371,11 +377,13 @@ static void warnings(FILE *out, const struct sl_report_design *d)
     char **texts = sl_design_warnings(d, &count);
     if (count)
         fputs("<ul class=\"warn\">\n", out);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++) {
         fputs("<li>", out);
         sl_report_escaped(out, texts[i]);
         fputs("</li>\n", out);
     }
+    if (count > MOST_WARNINGS)
+        fprintf(out, "<li>and %zu more</li>\n", count - MOST_WARNINGS);
     if (count)
         fputs("</ul>\n", out);
     sl_design_warnings_finish(texts, count);
@@ -456,8 +464,21 @@ static void key(FILE *out, const struct key *rows, size_t count)
     fputs("</p>\n", out);
 }
 
-/* Larger designs scroll instead of shrinking until nothing can be read. */
-enum { MOST_TO_FIT = 400 };
+/* Larger designs scroll instead of shrinking until nothing can be read. Graphviz has no picture of
+ * very large ones in any time that somebody waits. */
+enum { MOST_TO_FIT = 400, MOST_TO_DRAW = 4000 };
+
+static int draw(FILE *out, const struct sl_report_design *d, unsigned seconds)
+{
+    if (d->kernel_count + d->pipe_count > MOST_TO_DRAW) {
+        fputs("<p>There is no graph of so many kernels and pipes.</p>\n", out);
+        return 0;
+    }
+    int rc = seconds ? sl_report_timed_graph(d, out, seconds) : sl_report_graph(d, out);
+    if (rc)
+        fputs("<p>There is no graph: Graphviz could not lay this design out in time.</p>\n", out);
+    return rc;
+}
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -473,9 +494,7 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     clock_in_words(out, d);
     warnings(out, d);
     fprintf(out, "<div class=\"graph%s\">\n", d->kernel_count <= MOST_TO_FIT ? " fit" : "");
-    int rc = seconds ? sl_report_timed_graph(d, out, seconds) : sl_report_graph(d, out);
-    if (rc)
-        fputs("<p>There is no graph: Graphviz could not lay this design out in time.</p>\n", out);
+    int rc = draw(out, d, seconds);
     fputs("</div>\n", out);
     if (d->clock == SL_DESIGN_TIMED)
         key(out, clock_key, COUNT(clock_key));
