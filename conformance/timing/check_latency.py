@@ -232,17 +232,55 @@ def check_recurrence(sluicec, folder):
     expect(loop["ii"] == 1 and [pipe["cycle"] for pipe in loop["pipes"]] == [0, 20], loop)
 
 
+NESTED = """static int innermost(read_only pipe int p, int *v) { return read_pipe(p, v); }
+static int inner(read_only pipe int p, int *v) { return innermost(p, v); }
+static int __latency_control_nb_read_wrapper(read_only pipe int p, int *v, int anchor, int from, int type, int cycles)
+{
+    return inner(p, v);
+}
+static int put(write_only pipe int p, int *v) { return write_pipe(p, v); }
+static int __latency_control_nb_write_wrapper(write_only pipe int p, int *v, int anchor, int from, int type, int cycles)
+{
+    return put(p, v);
+}
+kernel void k(read_only pipe int a, write_only pipe int b)
+{
+    for (int i = 0; i < 9; i++) {
+        int v;
+        __latency_control_nb_read_wrapper(a, &v, 1, 0, 0, 0);
+        __latency_control_nb_write_wrapper(b, &v, -1, 1, 1, 9);
+    }
+}
+"""
+
+
+def check_nested(sluicec, folder):
+    """Controls of a wrapper reach the operation however many functions lie between."""
+    path = os.path.join(folder, "n.cl")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(NESTED)
+    result = compile_file(sluicec, path)
+    expect(not result.returncode, result.stderr)
+    pipes = json.loads(result.stdout)["kernels"][0]["loops"][0]["pipes"] if result.stdout else []
+    expect([pipe["cycle"] for pipe in pipes] == [0, 9] and "constraint" in pipes[1], f"nested wrappers: {pipes}")
+
+
 def main():
     sluicec = sys.argv[1]
     kernels = [Kernel(i, *parts) for i, parts in enumerate(itertools.product(SHAPES, TYPES, CYCLES))]
     bad = [kernel for kernel in kernels if holds(kernel.shape, kernel.kind, kernel.cycles)]
     good = [kernel for kernel in kernels if kernel not in bad]
     with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "operators")
+        with open(table, "w", encoding="utf-8") as file:
+            file.write("pipe.read 1\n")
+        os.environ["SLUICE_FPGA_OPERATORS"] = table
         check_good(sluicec, folder, good)
         check_bad(sluicec, folder, bad)
         check_sources(sluicec, folder)
         check_forms(sluicec, folder)
         check_recurrence(sluicec, folder)
+        check_nested(sluicec, folder)
     print(f"{len(good)} constraints hold, {len(bad)} do not, {len(FAILURES)} failures")
     return bool(FAILURES)
 

@@ -126,16 +126,27 @@ void rewriteCalls(Function &f, bool (*isPacketOperation)(const char *, bool *))
     }
 }
 
-/* A function that is called with latency controls is one for that call, and its operations on pipes
- * have them. */
-void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *))
+/* What has the controls: operations on pipes, and calls of functions that the program has written.
+ */
+bool takesControls(const CallInst &call, bool (*isPacketOperation)(const char *, bool *))
 {
+    const Function *callee = call.getCalledFunction();
+    bool write = false;
+    return callee &&
+           (!callee->isDeclaration() || isPacketOperation(callee->getName().str().c_str(), &write));
+}
+
+/* A function that is called with latency controls is one for that call, and its operations on pipes
+ * have them, also those in functions that it calls. */
+void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *), unsigned level = 0)
+{
+    constexpr unsigned deepest = 32; /* calls lead no deeper: there is no recursion */
     const unsigned kind = f.getContext().getMDKindID(SL_LATENCY_NODE);
     for (Instruction &i : instructions(f)) {
         auto *call = dyn_cast<CallInst>(&i);
         MDNode *node = call ? call->getMetadata(kind) : nullptr;
         Function *callee = node ? call->getCalledFunction() : nullptr;
-        if (!callee || callee->isDeclaration())
+        if (!callee || callee->isDeclaration() || level == deepest)
             continue;
         ValueToValueMapTy map;
         Function *own = CloneFunction(callee, map);
@@ -143,11 +154,10 @@ void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *))
         call->setMetadata(kind, nullptr);
         for (Instruction &inner : instructions(*own)) {
             auto *operation = dyn_cast<CallInst>(&inner);
-            const Function *name = operation ? operation->getCalledFunction() : nullptr;
-            bool write = false;
-            if (name && isPacketOperation(name->getName().str().c_str(), &write))
+            if (operation && takesControls(*operation, isPacketOperation))
                 operation->setMetadata(kind, node);
         }
+        handOn(*own, isPacketOperation, level + 1);
     }
 }
 
