@@ -96,11 +96,38 @@ __kernel void until(__global float *restrict out)
 {
     float x;
     int i = 0;
-    do // loop: II 3: read of samples at line @+1, float comparison at line @+3, distance 1
+    do // loop: II 2: float comparison at line @+3, distance 1
         x = read_channel_intel(samples);
     while (x // in front of the next line
            > 0);
     *out = x;
+}
+
+// Quotients of constants are products, and a sum for the sign; a remainder is a product and a difference more.
+__kernel void divided(__global int *restrict out, int n)
+{
+    int s = n;
+    uint u = n;
+    for (int i = 0; i < n; i++) // loop: II 4: integer multiply at line @+1, distance 1
+        s = s / 3;
+    for (int i = 0; i < n; i++) // loop: II 7: integer multiply at line @+1, distance 1
+        u = (u ^ i) % 7;
+    for (int i = 0; i < n; i++) // loop: II 1
+        s = s / 4;
+    out[0] = s;
+    out[1] = u;
+}
+
+// Both sums are there before the condition is, which only selects.
+__kernel void counts(write_only pipe int p, __global int *restrict out, int n)
+{
+    int i = 0;
+    while (i < n) { // loop: II 2: integer add at line @+1, write to p at line @+2, integer add at line @+2, distance 1
+        int v = i + 5;
+        if (!write_pipe(p, &v))
+            i++;
+    }
+    *out = i;
 }
 
 __kernel void many_accesses(__global int *restrict out, int n)

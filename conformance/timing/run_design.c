@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_KERNELS = 16, STALLED = 3, STATUS_STALLED = -1113 };
+enum { MOST_KERNELS = 64, STALLED = 3, STATUS_STALLED = -1113 };
 
 struct design {
     cl_context context;

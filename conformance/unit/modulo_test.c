@@ -243,6 +243,12 @@ static void test_operators(void **state)
         {"float.add 99999999999999999999", "line 1: the number cannot be"},
         {"local.ports 0", "line 1: the number cannot be"},
         {"float.add 3 4", "line 1: more than a key and a number"},
+        {"loop", "line 1: a number is missing"},
+        {"loop d.cl:7 2", "line 1: a number is missing"},
+        {"loop 7 1 2\nloop d.cl:0 1 1", "line 2: the number cannot be"},
+        {"loop d.cl 1 1", "line 1: a number is missing"},
+        {"loop 7 0 1", "line 1: the number cannot be"},
+        {"loop 7 1 2 3", "line 1: more than a place, II and depth"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct sl_operator_table before = table;
@@ -250,6 +256,34 @@ static void test_operators(void **state)
         assert_string_equal(why, bad[i].why);
         assert_memory_equal(&table, &before, sizeof table);
     }
+}
+
+/* Rows of loops: by line, by the end of a path; the last one that fits. */
+static void test_rows_of_loops(void **state)
+{
+    (void)state;
+    struct sl_operator_table table;
+    char why[128];
+    sl_operators_generic(&table);
+    assert_null(sl_operators_loop(&table, "d.cl", 7));
+    assert_int_equal(sl_operators_read(&table, "loop 3 9 9", why, sizeof why), 0);
+    assert_int_equal(sl_operators_read(&table,
+                                       "loop 7 2 5\nloop a/d.cl:7 3 6 # a report's\nloop 8 1 1\n",
+                                       why, sizeof why),
+                     0);
+    static const struct {
+        const char *file;
+        uint32_t line, interval, depth;
+    } right[] = {{"d.cl", 7, 2, 5},      {"/b/a/d.cl", 7, 3, 6}, {"a/d.cl", 7, 3, 6},
+                 {"ba/d.cl", 7, 2, 5},   {"/b/a/d.cl", 8, 1, 1}, {"d.cl", 3, 0, 0},
+                 {"/b/a/d.clx", 7, 2, 5}};
+    for (size_t i = 0; i < COUNT(right); i++) {
+        const struct sl_operator_loop *loop =
+            sl_operators_loop(&table, right[i].file, right[i].line);
+        assert_int_equal(loop ? loop->interval : 0, right[i].interval);
+        assert_int_equal(loop ? loop->depth : 0, right[i].depth);
+    }
+    sl_operators_finish(&table);
 }
 
 /* The file that is installed is the table that is built in. */
@@ -264,7 +298,8 @@ static void test_generic_file(void **state)
     fclose(file);
     text[bytes] = '\0';
     sl_operators_generic(&generic);
-    memset(&table, 0xff, sizeof table);
+    sl_operators_generic(&table);
+    memset(table.latency, 0xff, sizeof table.latency);
     assert_int_equal(sl_operators_read(&table, text, why, sizeof why), 0);
     assert_memory_equal(&table, &generic, sizeof table);
 }
@@ -276,7 +311,7 @@ int main(void)
         cmocka_unit_test(test_no_recurrence),  cmocka_unit_test(test_ports),
         cmocka_unit_test(test_more_than_both), cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_random),         cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_generic_file),
+        cmocka_unit_test(test_rows_of_loops),  cmocka_unit_test(test_generic_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

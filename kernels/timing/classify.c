@@ -153,8 +153,8 @@ static enum sl_operator classify_arithmetic(LLVMValueRef i)
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem:
-        return SL_OPERATOR_DIVIDE;
+    case LLVMSRem: /* by a constant: a product with its reciprocal */
+        return LLVMIsConstant(LLVMGetOperand(i, 1)) ? SL_OPERATOR_MULTIPLY : SL_OPERATOR_DIVIDE;
     case LLVMShl:
     case LLVMLShr:
     case LLVMAShr:
@@ -198,4 +198,52 @@ enum sl_operator sl_classify(LLVMValueRef i)
     if (LLVMIsACallInst(i))
         return classify_call(i);
     return LLVMGetNumOperands(i) ? classify_arithmetic(i) : SL_OPERATOR_NONE;
+}
+
+static bool is_power_of_two(LLVMValueRef value)
+{
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    unsigned long long number = LLVMConstIntGetZExtValue(value);
+    return number && !(number & (number - 1));
+}
+
+/* A quotient is a product with the reciprocal, or a shift, and a sum for the sign; a remainder is
+ * another product and a difference. */
+static uint32_t division_latency(const struct sl_operator_table *table, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    uint32_t product = table->latency[SL_OPERATOR_MULTIPLY], sum = table->latency[SL_OPERATOR_ADD];
+    if (is_power_of_two(LLVMGetOperand(i, 1)))
+        product = table->latency[SL_OPERATOR_SHIFT];
+    return (opcode == LLVMURem || opcode == LLVMSRem ? 2 * product + sum : product) +
+           (opcode == LLVMSDiv || opcode == LLVMSRem ? sum : 0);
+}
+
+uint32_t sl_operator_latency(const struct sl_operator_table *table, LLVMValueRef i)
+{
+    enum sl_operator kind = sl_classify(i);
+    if (kind == SL_OPERATOR_MULTIPLY && LLVMGetInstructionOpcode(i) != LLVMMul)
+        return division_latency(table, i);
+    return kind < SL_OPERATOR_COUNT ? table->latency[kind] : 0;
+}
+
+static bool is_zero(LLVMValueRef value)
+{
+    return LLVMIsConstant(value) && LLVMIsNull(value);
+}
+
+bool sl_selects_sum(LLVMValueRef from, LLVMValueRef to)
+{
+    if (!LLVMIsAInstruction(to) ||
+        (LLVMGetInstructionOpcode(to) != LLVMAdd && LLVMGetInstructionOpcode(to) != LLVMSub))
+        return false;
+    if (LLVMIsAZExtInst(from) || LLVMIsASExtInst(from)) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(from, 0));
+        return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+    }
+    if (!LLVMIsASelectInst(from))
+        return false;
+    LLVMValueRef yes = LLVMGetOperand(from, 1), no = LLVMGetOperand(from, 2);
+    return LLVMIsConstant(yes) && LLVMIsConstant(no) && (is_zero(yes) || is_zero(no));
 }

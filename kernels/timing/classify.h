@@ -5,10 +5,16 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "timing/operators.h"
 
 enum sl_operator sl_classify(LLVMValueRef instruction);
+/* Cycles from its start to its result. */
+uint32_t sl_operator_latency(const struct sl_operator_table *, LLVMValueRef instruction);
+/* The sum `to` has one of two constants, one of them zero, as `from` decides: a circuit computes
+ * both sums beforehand, and only selects. */
+bool sl_selects_sum(LLVMValueRef from, LLVMValueRef to);
 
 /* The array that a load or store accesses, if it is one with ports of its own; else NULL.
  * *is_local: which kind. */

@@ -77,7 +77,7 @@ static void print_recurrence(const struct sl_loop_timing *t, const struct sl_loo
     for (uint32_t n = 0; n < s->recurrence_count; n++) {
         const struct sl_loop_dependence *d = &t->dependences[s->recurrence[n]];
         bool bound = s->recurrence[n] >= body->edge_count;
-        if (!d->latency && !bound)
+        if (d->latency <= 0 && !bound)
             continue;
         if (parts == MOST_PARTS) {
             more++;
@@ -121,5 +121,7 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
         print_resource(t, out);
     } else if (!strcmp(t->limit, "order")) {
         fprintf(out, ": accesses find no place in %u cycles", t->interval - 1);
+    } else if (!strcmp(t->limit, "table")) {
+        fputs(": by the table of operators", out);
     }
 }

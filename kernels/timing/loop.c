@@ -10,17 +10,15 @@
 
 /* ---- latencies ------------------------------------------------------------------------------- */
 
-static uint32_t latency_of(const struct sl_operator_table *table, enum sl_operator kind)
+static int32_t wait_of(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                       const struct sl_loop_edge *edge)
 {
-    return kind < SL_OPERATOR_COUNT ? table->latency[kind] : 0;
-}
-
-static uint32_t wait_of(const struct sl_loop_timing *t, const struct sl_loop_body *body,
-                        const struct sl_loop_edge *edge)
-{
-    uint32_t latency = t->operations[edge->from].latency;
+    int32_t latency = (int32_t)t->operations[edge->from].latency;
     switch (edge->kind) {
     case SL_EDGE_VALUE:
+        if (sl_selects_sum(body->operations[edge->from], body->operations[edge->to]))
+            latency -= (int32_t)t->operations[edge->to].latency;
+        return latency;
     case SL_EDGE_CONTROL:
     case SL_EDGE_MEMORY:
         return latency;
@@ -37,14 +35,14 @@ static void set_latencies(struct sl_loop_timing *t, const struct sl_loop_body *b
 {
     for (uint32_t i = 0; i < body->operation_count; i++) {
         t->kinds[i] = sl_classify(body->operations[i]);
-        t->operations[i] =
-            (struct sl_loop_operation){latency_of(table, t->kinds[i]), SL_NO_RESOURCE};
+        t->operations[i] = (struct sl_loop_operation){
+            sl_operator_latency(table, body->operations[i]), SL_NO_RESOURCE};
     }
     for (uint32_t e = 0; e < body->edge_count; e++)
         t->dependences[e] = (struct sl_loop_dependence){
             .from = body->edges[e].from,
             .to = body->edges[e].to,
-            .latency = (int32_t)wait_of(t, body, &body->edges[e]),
+            .latency = wait_of(t, body, &body->edges[e]),
             .distance = body->edges[e].distance,
         };
 }
@@ -212,6 +210,21 @@ static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *
     choose_limit(t);
 }
 
+/* Who made the circuit knows better. What happens in an iteration keeps its order. */
+static void apply_row(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                      const struct sl_operator_loop *row)
+{
+    if (!row || !body->innermost)
+        return;
+    t->interval = row->interval;
+    t->schedule.depth = row->depth;
+    t->limit = "table";
+    t->pragma = NULL;
+    for (uint32_t i = 0; i < body->operation_count; i++)
+        if (t->schedule.start[i] >= row->depth)
+            t->schedule.start[i] = row->depth - 1;
+}
+
 int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
                  const struct sl_operator_table *table, const struct sl_loop_wishes *wishes,
                  FILE *broken)
@@ -230,6 +243,7 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
         return -1;
     }
     apply_wishes(t, wishes);
+    apply_row(t, body, sl_operators_loop(table, body->file, body->line));
     return 0;
 }
 

@@ -26,7 +26,7 @@ struct sl_loop_timing {
     uint32_t global_bytes;  /* of an iteration, on the way that has most */
     struct sl_loop_schedule schedule;
     uint32_t interval;  /* with what pragmas ask for */
-    const char *limit;  /* "recurrence", "resource", "pragma", "order" or "none" */
+    const char *limit;  /* "recurrence", "resource", "pragma", "order", "table" or "none" */
     const char *pragma; /* that sets the interval, or NULL */
 };
 

@@ -64,6 +64,7 @@ int sl_stage_timing(struct sl_stages *stages)
     if (read_operators(stages, &table))
         return -1;
     stages->timing = sl_timing_describe(stages->module, &table, &error, &warning);
+    sl_operators_finish(&table);
     if (warning && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", warning);
     free(warning);
