@@ -585,6 +585,49 @@ def check_polling(tools):
     os.close(held)
 
 
+# A kernel asks about what another one would send that waits for a peripheral in vain, beside a stream that never rests.
+RESTLESS = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel char endless __attribute__((depth(64), io("endless"))), away __attribute__((depth(64), io("away")));
+channel int silent __attribute__((depth(4), io("silent"))), ctl __attribute__((depth(4)));
+__attribute__((max_global_work_dim(0), autorun)) kernel void stream()
+{
+    for (;;)
+        write_channel_intel(away, read_channel_intel(endless));
+}
+__attribute__((max_global_work_dim(0), autorun)) kernel void forward()
+{
+    for (;;)
+        write_channel_intel(ctl, read_channel_intel(silent));
+}
+kernel void work()
+{
+    int got = 0;
+    bool ok;
+    for (int i = 0; i < 3; i++) {
+        read_channel_nb_intel(ctl, &ok);
+        got += ok;
+    }
+    printf("worked %d\\n", got);
+}
+"""
+
+
+def check_restless(tools):
+    fifo, patience = os.path.join(tools.folder, "silent"), 60
+    os.mkfifo(fifo)
+    held = os.open(fifo, os.O_RDWR)
+    settings = {"SLUICE_FPGA_PROFILE": os.path.join(tools.folder, "run.json"),
+                "SLUICE_FPGA_IO": f"endless=file:/dev/zero;away=null:;silent=fifo:{fifo}"}
+    try:
+        result = subprocess.run([tools.program, tools.write("restless.cl", RESTLESS), "-sluice-timing", "work"],
+                                env={**tools.environment, **settings}, capture_output=True, text=True, check=False,
+                                timeout=patience)
+        expect(result.stdout == "worked 0\n" and not result.returncode, f"beside a stream: {result.stdout} {result.stderr}")
+    except subprocess.TimeoutExpired:
+        expect(False, "a question beside a stream that never rests has no answer")
+    os.close(held)
+
+
 def main():
     program, sluicec, report = sys.argv[1:4]
     count = int(sys.argv[4]) if len(sys.argv) > 4 else 24
@@ -596,6 +639,7 @@ def main():
         check_outside(tools)
         check_faulty_rates(tools)
         check_polling(tools)
+        check_restless(tools)
         for number in range(count):
             found[check_random(tools, number, seed, number % 3 == 2)] += 1
     expect(found["exact"] >= count // 2, "most designs are not exact")

@@ -20,7 +20,8 @@ struct question {
     bool own[2];      /* of such a question: ends that nobody but the asker moves */
     bool foreign;
     uint64_t cycle;
-    uint32_t fill; /* the answer */
+    uint64_t open_ns; /* this machine's time since when it has no answer; 0: it was not tried */
+    uint32_t fill;    /* the answer */
 };
 
 bool sl_ask_is_timed(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
@@ -57,14 +58,15 @@ static bool is_any_outside(const struct sl_cluster *cluster, uint64_t cycle)
     return at != NULL;
 }
 
-/* The host has no more to launch or to send, as far as anybody can tell. */
-static bool is_left_alone(const struct sl_cluster *cluster, bool foreign, uint64_t cycle)
+/* The host has no more to launch or to send, as far as anybody can tell. A stream that never rests
+ * may be all that is heard of: then a question waits no longer than anybody else's. */
+static bool is_left_alone(const struct sl_cluster *cluster, const struct question *q)
 {
     static const uint64_t moment_ns = 5000000, long_ns = 1000000000;
-    uint64_t quiet_ns = sl_clock_ns() - cluster->heard_ns;
+    uint64_t now = sl_clock_ns(), quiet_ns = now - cluster->heard_ns;
     bool waits = atomic_load_explicit(&cluster->machine->host_waits, memory_order_relaxed) > 0;
-    if (foreign || is_any_outside(cluster, cycle))
-        return quiet_ns > (waits ? moment_ns : 10 * moment_ns);
+    if (q->foreign || is_any_outside(cluster, q->cycle))
+        return quiet_ns > (waits ? moment_ns : 10 * moment_ns) || now - q->open_ns > long_ns;
     return waits || quiet_ns > long_ns;
 }
 
@@ -112,7 +114,9 @@ static bool let_run(struct question *q)
     self->settled = cluster->changes;
     self->asks = q->cycle + 1;
     bool quiet = is_quiet(cluster, q->cycle);
-    bool alone = quiet && is_left_alone(cluster, q->foreign, q->cycle);
+    if (!q->open_ns)
+        q->open_ns = sl_clock_ns();
+    bool alone = quiet && is_left_alone(cluster, q);
     if (alone && is_first(cluster, q->cycle))
         return true;
     if (quiet && !alone)
