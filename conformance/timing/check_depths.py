@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_depths.py RUN_DESIGN SLUICE-REPORT designs.cl: traces designs with deep pipes, runs them with the depths that
-are found, and with one less of each pipe, which must stand still."""
+"""check_depths.py RUN_DESIGN SLUICE-REPORT designs.cl [GRAPHS]: traces designs with deep pipes, runs them with the depths
+that are found, and with one less of each pipe, which must stand still, or be slower; so it does with random ones."""
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
+
+from check_circuits import make_design
 
 KERNELS = ("fork join", "begin middle turn", "leave take")
 # pipe: (macro, the least depth without a deadlock where all others are as below)
@@ -99,14 +102,70 @@ def check_refusals(design, report, folder):
         expect(result.returncode == 1 and why in result.stderr and not result.stdout, result.stderr)
 
 
+# ---- random graphs -------------------------------------------------------------------------------------------------
+
+class Graph:
+    """A design of check_circuits.py, a macro for each depth; its operations all wait."""
+
+    def __init__(self, program, report, number, folder):
+        pick = random.Random(f"depths {number}")
+        while True:
+            self.kernels, self.pipes, _, text = make_design(pick)
+            if all(all(pipe.waits.values()) and not pipe.mask for pipe in self.pipes):
+                break
+        self.name, self.program, self.report = f"graph {number}", program, report
+        self.source, self.profile = os.path.join(folder, f"g{number}.cl"), os.path.join(folder, f"g{number}.json")
+        for pipe in self.pipes:
+            text = text.replace(f"{pipe.name} __attribute__((depth({pipe.depth})))",
+                                f"{pipe.name} __attribute__((depth(D_{pipe.name})))")
+        with open(self.source, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run(self, depths, stall_ms="5000"):
+        """Cycles; None: it stands still."""
+        macros = " ".join(f"-DD_{pipe.name}={depths.get(pipe.name, 64)}" for pipe in self.pipes)
+        environment = {**os.environ, "SLUICE_FPGA_ON_STALL": "error", "SLUICE_FPGA_STALL_MS": stall_ms,
+                       "SLUICE_FPGA_PROFILE": self.profile, "SLUICE_FPGA_TRACE": "1"}
+        names = [kernel.name for kernel in self.kernels]
+        result = subprocess.run([self.program, self.source, f"-sluice-timing {macros}", *names], env=environment,
+                                capture_output=True, text=True, check=False)
+        expect(result.returncode in (0, STALLED), result.stderr)
+        if result.returncode:
+            return None
+        with open(self.profile, encoding="utf-8") as file:
+            return json.load(file)["clock"]["cycles"]
+
+
+def check_graph(graph):
+    """What is found holds, is as fast as depths of 64, and one less of any pipe stands still, or is slower."""
+    deep = graph.run({})
+    expect(deep is not None, f"{graph.name} stands still with depths of 64")
+    text = subprocess.run([graph.report, "--depths", graph.profile], capture_output=True, text=True, check=False)
+    expect(text.returncode == 0, text.stderr)
+    safe, fast = attributes(text.stdout, "no deadlock"), attributes(text.stdout, "full speed")
+    expect(set(safe) == {pipe.name for pipe in graph.pipes}, f"{graph.name}: {safe}")
+    expect(graph.run(safe) is not None, f"{graph.name} stands still with {safe}")
+    expect(graph.run(fast) == deep, f"{graph.name} takes more than {deep} cycles with {fast}")
+    for name, depth in safe.items():
+        if depth > 1:
+            less = graph.run({**safe, name: depth - 1}, "200")
+            expect(less is None, f"{graph.name}: with {depth - 1} of {name} it does not stand still")
+        if fast[name] > depth:
+            less = graph.run({**fast, name: fast[name] - 1})
+            expect(less is not None and less > deep, f"{graph.name}: with {fast[name] - 1} of {name} it takes {less} cycles")
+
+
 def main():
-    program, report, source = sys.argv[1:]
+    program, report, source = sys.argv[1:4]
+    graphs = int(sys.argv[4]) if len(sys.argv) > 4 else 4
     with tempfile.TemporaryDirectory() as folder:
         designs = [Design(program, report, source, kernels, folder) for kernels in KERNELS]
         for design in designs:
             check(design)
         check_refusals(designs[0], report, folder)
-    print(f"{len(designs)} designs, {len(FAILURES)} failures")
+        for number in range(graphs):
+            check_graph(Graph(program, report, number, folder))
+    print(f"{len(designs) + graphs} designs, {len(FAILURES)} failures")
     return bool(FAILURES)
 
 
