@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/api.h"
 #include "exhaust_judge.h"
@@ -164,6 +166,74 @@ static void usm(void)
     }
 }
 
+/* ---- what other processes share -------------------------------------------------------------- */
+
+static void external_memory(void)
+{
+    void *made_of;
+    cl_int rc;
+    int file = memfd_create("shared", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, sizeof here.words))
+        return;
+    const cl_mem_properties list[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                                      (cl_mem_properties)file, 0};
+    cl_mem mem =
+        MAKE(sl_clCreateBufferWithProperties(here.context, list, 0, sizeof here.words, NULL, &rc));
+    if (!mem) {
+        close(file); /* it stays ours */
+        return;
+    }
+    TRY(sl_clEnqueueAcquireExternalMemObjectsKHR(here.queue, 1, &mem, 0, NULL, NULL));
+    TRY(sl_clEnqueueReleaseExternalMemObjectsKHR(here.queue, 1, &mem, 0, NULL, NULL));
+    TRY(sl_clFinish(here.queue));
+    drop(mem);
+}
+
+/* The wait is enqueued while the signal cannot run, so that it has to be watched for. */
+static void signal_and_wait(cl_semaphore_khr signals, cl_semaphore_khr waits)
+{
+    void *made_of;
+    cl_int rc;
+    cl_event gate = MAKE(sl_clCreateUserEvent(here.context, &rc));
+    if (!gate)
+        return;
+    if (TRY(sl_clEnqueueSignalSemaphoresKHR(here.queue, 1, &signals, NULL, 1, &gate, NULL)))
+        TRY(sl_clEnqueueWaitSemaphoresKHR(here.queue, 1, &waits, NULL, 0, NULL, NULL));
+    SURE(sl_clSetUserEventStatus(gate, CL_COMPLETE));
+    TRY(sl_clFinish(here.queue));
+    SURE(sl_clReleaseEvent(gate));
+}
+
+static void shared_semaphore(void)
+{
+    const cl_semaphore_properties_khr exports[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                   CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                   CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+                                                   CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+                                                   0,
+                                                   0};
+    void *made_of;
+    cl_int rc;
+    int file;
+    cl_semaphore_khr one = MAKE(sl_clCreateSemaphoreWithPropertiesKHR(here.context, exports, &rc));
+    if (!one)
+        return;
+    if (TRY(sl_clGetSemaphoreHandleForTypeKHR(one, here.device, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+                                              sizeof file, &file, NULL))) {
+        const cl_semaphore_properties_khr list[] = {
+            CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+            (cl_semaphore_properties_khr)file, 0};
+        cl_semaphore_khr two = MAKE(sl_clCreateSemaphoreWithPropertiesKHR(here.context, list, &rc));
+        if (two) {
+            signal_and_wait(one, two);
+            SURE(sl_clReleaseSemaphoreKHR(two));
+        } else {
+            close(file);
+        }
+    }
+    SURE(sl_clReleaseSemaphoreKHR(one));
+}
+
 void exhaust_rare_memory(cl_device_id device, cl_context context, cl_command_queue queue,
                          cl_kernel kernel)
 {
@@ -181,5 +251,7 @@ void exhaust_rare_memory(cl_device_id device, cl_context context, cl_command_que
     samplers_and_pipes();
     svm();
     usm();
+    external_memory();
+    shared_semaphore();
     drop(here.buffer);
 }

@@ -91,6 +91,13 @@ static void *map(int file, size_t bytes, bool immutable)
     return at;
 }
 
+/* What mmap says of a descriptor that will never do. */
+static bool is_wrong(int error)
+{
+    return error == EBADF || error == EACCES || error == EPERM || error == ENODEV ||
+           error == EINVAL;
+}
+
 static cl_int map_external(int file, cl_mem_flags flags, size_t size, cl_int too_small,
                            struct sl_external *out)
 {
@@ -104,7 +111,7 @@ static cl_int map_external(int file, cl_mem_flags flags, size_t size, cl_int too
     const size_t bytes = mapped_bytes(&about, size);
     void *at = map(file, bytes, flags & CL_MEM_IMMUTABLE_EXT);
     if (at == MAP_FAILED)
-        return sl_refuse(errno == ENOMEM ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_INVALID_PROPERTY,
+        return sl_refuse(is_wrong(errno) ? CL_INVALID_PROPERTY : CL_MEM_OBJECT_ALLOCATION_FAILURE,
                          "descriptor %d cannot be mapped: %s", file, strerror(errno));
     *out = (struct sl_external){at, bytes};
     return CL_SUCCESS;

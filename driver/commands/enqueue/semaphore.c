@@ -281,9 +281,12 @@ static cl_int take(cl_semaphore_khr semaphore, cl_event *out)
 /* What was taken, if the wait came to be or not. */
 static void note_taken(cl_semaphore_khr semaphore, cl_event taken, cl_event wait)
 {
-    if (!semaphore->shared.page && wait)
+    const bool shared = semaphore->shared.page;
+    if (shared && taken && !wait)
+        sl_semaphore_gate_shut(semaphore, taken);
+    else if (!shared && wait)
         note_wait(semaphore, taken, wait);
-    else if (!semaphore->shared.page)
+    else if (!shared)
         put_back(semaphore, taken);
     sl_drop(taken);
 }

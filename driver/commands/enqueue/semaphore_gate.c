@@ -7,6 +7,7 @@
 #include "base/object/alloc.h"
 #include "base/object/word_watch.h"
 #include "base/thread/fork.h"
+#include "commands/queue/command.h"
 
 struct gate {
     struct sl_word_watch watch; /* first */
@@ -27,13 +28,20 @@ static bool look(struct sl_word_watch *watch)
     struct gate *gate = (struct gate *)(void *)watch;
     const enum sl_shared_state state =
         sl_shared_semaphore_look(&gate->semaphore->shared, gate->number);
-    if (state == SL_SHARED_PENDING)
+    const bool shut = atomic_load_explicit(&gate->event->user_set, memory_order_acquire);
+    if (state == SL_SHARED_PENDING && !shut)
         return true;
     sl_clSetUserEventStatus(gate->event, state == SL_SHARED_SIGNALED
                                              ? CL_COMPLETE
                                              : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     finish(gate);
     return false;
+}
+
+void sl_semaphore_gate_shut(cl_semaphore_khr semaphore, cl_event gate)
+{
+    sl_clSetUserEventStatus(gate, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    sl_shared_semaphore_poke(&semaphore->shared);
 }
 
 static cl_int open_gate(cl_semaphore_khr semaphore, uint64_t number, cl_event *out)

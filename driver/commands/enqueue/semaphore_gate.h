@@ -14,5 +14,8 @@
  * signaled. CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY.
  */
 cl_int sl_semaphore_gate(cl_semaphore_khr, cl_event *gate);
+/* There is no wait after all: the gate, which stays the caller's to drop, is not watched any more.
+ */
+void sl_semaphore_gate_shut(cl_semaphore_khr, cl_event gate);
 
 #endif

@@ -75,13 +75,16 @@ static bool may_be_one(int file)
 
 cl_int sl_shared_semaphore_import(int file, struct sl_shared_semaphore *out)
 {
-    struct sl_shared_page *page = may_be_one(file) ? map(file) : NULL;
-    if (page && page->magic == magic && page->layout == LAYOUT) {
+    if (!may_be_one(file))
+        return sl_refuse(CL_INVALID_PROPERTY, "descriptor %d is none of a semaphore", file);
+    struct sl_shared_page *page = map(file);
+    if (!page)
+        return sl_refuse(CL_OUT_OF_RESOURCES, "no place for a semaphore: %s", strerror(errno));
+    if (page->magic == magic && page->layout == LAYOUT) {
         *out = (struct sl_shared_semaphore){.page = page};
         return CL_SUCCESS;
     }
-    if (page)
-        munmap(page, FILE_BYTES);
+    munmap(page, FILE_BYTES);
     return sl_refuse(CL_INVALID_PROPERTY, "descriptor %d is none of a semaphore", file);
 }
 
@@ -120,8 +123,13 @@ void sl_shared_semaphore_signal(const struct sl_shared_semaphore *shared, uint64
     while (before < ends && !atomic_compare_exchange_weak_explicit(
                                 place, &before, ends, memory_order_release, memory_order_relaxed))
         ;
-    atomic_fetch_add_explicit(&page->changes, 1, memory_order_release);
-    sl_word_watch_wake(&page->changes);
+    sl_shared_semaphore_poke(shared);
+}
+
+void sl_shared_semaphore_poke(const struct sl_shared_semaphore *shared)
+{
+    atomic_fetch_add_explicit(&shared->page->changes, 1, memory_order_release);
+    sl_word_watch_wake(&shared->page->changes);
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ enum sl_shared_state { SL_SHARED_PENDING, SL_SHARED_SIGNALED, SL_SHARED_FAILED }
 
 /* CL_OUT_OF_RESOURCES */
 cl_int sl_shared_semaphore_create(struct sl_shared_semaphore *out);
-/* CL_INVALID_PROPERTY: the descriptor is none of a semaphore. It stays the application's. */
+/* CL_INVALID_PROPERTY: the descriptor is none of a semaphore; CL_OUT_OF_RESOURCES. It stays the
+ * application's. */
 cl_int sl_shared_semaphore_import(int file, struct sl_shared_semaphore *out);
 /* A new descriptor of an exportable one, closed by exec(): CL_OUT_OF_RESOURCES. */
 cl_int sl_shared_semaphore_export(const struct sl_shared_semaphore *, int *file);
@@ -41,6 +42,8 @@ void sl_shared_semaphore_signal(const struct sl_shared_semaphore *, uint64_t num
 uint64_t sl_shared_semaphore_expect(const struct sl_shared_semaphore *);
 enum sl_shared_state sl_shared_semaphore_look(const struct sl_shared_semaphore *, uint64_t number);
 atomic_uint *sl_shared_semaphore_word(const struct sl_shared_semaphore *);
+/* Lets all who watch the word look again. */
+void sl_shared_semaphore_poke(const struct sl_shared_semaphore *);
 /* A wait has ended, however. */
 void sl_shared_semaphore_waited(const struct sl_shared_semaphore *);
 /* Signaled, and the wait for that has not ended. */
