@@ -138,6 +138,7 @@ def deb(place):
     expect(int(about["Installed-Size"]) * 1024 <= MOST_INSTALLED, f"it says {about['Installed-Size']} KiB installed")
     expect("libc6" in about["Depends"] and not re.search("llvm|clang|lld", about["Depends"]), f"needs {about['Depends']}")
     expect(about.get("Provides") == "opencl-icd", "provides opencl-icd")
+    (place / "x").mkdir()
     for name, package in packages.items():
         run("dpkg-deb", "-x", package, place / "x" / name)
         has_licences((place / "x" / name / "usr/share/doc" / name / "copyright").read_text(encoding="utf-8"), LICENCES)
