@@ -2,6 +2,8 @@
 /* See the header. No lock: a stream belongs to its thread. */
 #include "fpga/stream/io_engine.h"
 
+#include <time.h>
+
 #include "fpga/stream/engine.h"
 #include "fpga/stream/io_error.h"
 #include "fpga/stream/io_open.h"
