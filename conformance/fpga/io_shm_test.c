@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* I/O pipes between processes: those that share a ring in memory (shm:KEY), of which one is killed,
- * late, slow or of another shape; and those by libraries (ucx:, mpi:), where these are. What goes
+ * late, slow or of another shape; and those by a library (mpi:), where it is. What goes
  * through is checked packet by packet. */
 #include "child.h"
 #include "flow.h"
@@ -559,57 +559,6 @@ static void want_engine(const char *name)
         check_skip("the library is not built");
 }
 
-static void use_ucx(void)
-{
-    unsigned port = 20000 + (unsigned)getpid() % 20000;
-    want_engine("ucx");
-    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=left=ucx::%u,listen;right=ucx::%u", port, port);
-}
-
-static void ucx_in_either_order(void)
-{
-    use_ucx();
-    for (int writer_first = 0; writer_first < 2; writer_first++) {
-        struct peer one = START(writer_first ? "job_send" : "job_get", "THREE=1");
-        await(&one, "built");
-        struct peer other = START(writer_first ? "job_get" : "job_send", "THREE=1");
-        ends_well(&one);
-        ends_well(&other);
-    }
-}
-
-/* Far more than is under way at once, to a reader that begins late. */
-static void ucx_keeps_what_is_not_read(void)
-{
-    use_ucx();
-    struct peer reader = START("job_get", "DEPTH=5000", "N=1000003", "WAIT_MS=700");
-    await(&reader, "built");
-    struct peer writer = START("job_send", "DEPTH=5000", "N=1000003");
-    ends_well(&writer);
-    ends_well(&reader);
-}
-
-static void ucx_readers_one_after_the_other(void)
-{
-    use_ucx();
-    struct peer reader = START("job_get", "N=7", "STAY=1");
-    await(&reader, "built");
-    struct peer writer = START("job_send", "N=7");
-    await(&reader, "done");
-    peer_kill(&reader);
-    ends_well(&writer);
-    CHECK(!strstr(writer.said, "not taken"));
-    CHECK(!strstr(writer.said, "not delivered"));
-}
-
-static void ucx_without_a_peer(void)
-{
-    use_ucx();
-    struct peer writer = START("job_send", "N=5");
-    ends_well(&writer);
-    says(&writer, "5 packets were not delivered");
-}
-
 /* A job of two ranks, of which the first one sends. */
 static void job_rank(void)
 {
@@ -667,15 +616,15 @@ static int without_libraries(void)
 
 static void missing_libraries_are_named(void)
 {
-    want_engine("ucx");
-    const char *env[] = {"SLUICE_FPGA_IO=right=ucx::9", "SLUICE_LOG", NULL};
+    want_engine("mpi");
+    const char *env[] = {"SLUICE_FPGA_IO=right=mpi:0", "SLUICE_LOG", NULL};
     struct child child = child_run(
         &(struct child_plan){.job = "job_fails", .env = env, .prepare = without_libraries});
     if (child.status == CHILD_SKIP)
         check_skip("no mounts of one's own here");
     CHECK_EQ(child.status, 0);
-    CHECK(strstr(child.err, "the library for ucx cannot be loaded"));
-    CHECK(strstr(child.err, "libsluice-io-ucx.so"));
+    CHECK(strstr(child.err, "the library for mpi cannot be loaded"));
+    CHECK(strstr(child.err, "libsluice-io-mpi.so"));
     child_finish(&child);
 }
 
@@ -698,10 +647,6 @@ static const struct test_case cases[] = {
     CASE(children_do_not_matter),
     CASE(who_is_missing_is_named),
     CASE(processes_in_a_circle),
-    CASE(ucx_in_either_order),
-    CASE(ucx_keeps_what_is_not_read),
-    CASE(ucx_readers_one_after_the_other),
-    CASE(ucx_without_a_peer),
     CASE(mpi_ranks),
     CASE(mpi_targets_are_checked),
     CASE(missing_libraries_are_named),

@@ -77,12 +77,12 @@ set(CPACK_COMPONENT_AOC_DESCRIPTION "aoc and aocl for the makefiles of FPGA desi
 set(CPACK_DEBIAN_DEVICE_PACKAGE_NAME sluice-device-dev)
 set(CPACK_DEBIAN_DEVICE_PACKAGE_DEPENDS sluice-opencl-icd)
 set(CPACK_COMPONENT_DEVICE_DESCRIPTION "common parts of devices for Sluice that others write")
-# MPI and UCX are large, and for few: one more.
-if(TARGET sluice-io-mpi OR TARGET sluice-io-ucx)
+# MPI is large, and for few: one more.
+if(TARGET sluice-io-mpi)
   list(APPEND CPACK_COMPONENTS_ALL io)
   set(CPACK_DEBIAN_IO_PACKAGE_NAME sluice-io)
   set(CPACK_DEBIAN_IO_PACKAGE_DEPENDS sluice-opencl-icd)
-  set(CPACK_COMPONENT_IO_DESCRIPTION "I/O pipes of dataflow designs by MPI and UCX")
+  set(CPACK_COMPONENT_IO_DESCRIPTION "I/O pipes of dataflow designs by MPI")
 endif()
 set(CPACK_STRIP_FILES ON)
 include(CPack)

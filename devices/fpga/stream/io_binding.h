@@ -16,7 +16,6 @@
  *     shm:KEY              a ring in shared memory, which a pipe of this or another process of this
  *                          machine has under the same KEY (shm_ring.h)
  *     mpi:RANK[,TAG]       a pipe of that rank of the MPI job
- *     ucx:HOST:PORT        a stream of UCX; option listen (engine.h: both by libraries of their
  * own) null:                nothing to read; what is written is dropped
  *
  * A row files:FOLDER binds each name that no other row does to the file of that name in FOLDER
@@ -39,7 +38,6 @@ enum sl_io_kind {
     SL_IO_PIPE,
     SL_IO_SHM,
     SL_IO_MPI,
-    SL_IO_UCX,
     SL_IO_NULL
 };
 

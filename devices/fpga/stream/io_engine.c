@@ -11,7 +11,7 @@
 
 static const char *engine_name(const struct sl_io_binding *b)
 {
-    return b->kind == SL_IO_MPI ? "mpi" : b->kind == SL_IO_UCX ? "ucx" : NULL;
+    return b->kind == SL_IO_MPI ? "mpi" : NULL;
 }
 
 bool sl_io_has_engine(const struct sl_io_binding *b)
