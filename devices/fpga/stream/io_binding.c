@@ -196,8 +196,7 @@ static int read_row(struct sl_io_bindings *b, char *text)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(word, kinds[k].word))
             return add(b, row, name, k, trim(colon + 1));
-    return refuse(b, row,
-                  "no kind of this name (file, fifo, unix, tcp, pipe, shm, mpi, null)");
+    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, shm, mpi, null)");
 }
 
 static void read_rows(struct sl_io_bindings *b, char *text)
