@@ -261,26 +261,22 @@ static void test_hidden_row(void **state)
     sl_design_finish(&d);
 }
 
-/* A graph that takes Graphviz minutes: the page has all else. */
-static void test_hopeless_graph(void **state)
+/* Pipes between kernels at random. */
+static struct sl_report_design tangled(int kernels, int pipes)
 {
-    (void)state;
-    enum { KERNELS = 3000, PIPES = 12000 };
-    struct sl_report_design d = {.kernel_count = KERNELS, .pipe_count = PIPES};
+    struct sl_report_design d = {.kernel_count = (size_t)kernels, .pipe_count = (size_t)pipes};
     uint32_t random = 1;
-    char *page = NULL;
-    size_t bytes;
     d.title = sl_design_copy(&d, "large");
-    d.kernels = calloc(KERNELS, sizeof *d.kernels);
-    d.pipes = calloc(PIPES, sizeof *d.pipes);
-    for (int i = 0; i < KERNELS; i++) {
+    d.kernels = calloc((size_t)kernels, sizeof *d.kernels);
+    d.pipes = calloc((size_t)pipes, sizeof *d.pipes);
+    for (int i = 0; i < kernels; i++) {
         d.kernels[i].name = sl_design_copy(&d, "k");
         d.kernels[i].file = sl_design_copy(&d, "");
     }
-    for (int i = 0; i < PIPES; i++) {
+    for (int i = 0; i < pipes; i++) {
         int32_t ends[2];
         for (int k = 0; k < 2; k++)
-            ends[k] = (int32_t)((random = random * 1664525 + 1013904223) >> 8) % KERNELS;
+            ends[k] = (int32_t)((random = random * 1664525 + 1013904223) >> 8) % kernels;
         d.pipes[i] = (struct sl_design_pipe){
             .name = sl_design_copy(&d, "p"),
             .type = sl_design_copy(&d, "int"),
@@ -293,6 +289,17 @@ static void test_hopeless_graph(void **state)
             .declared_depth = 1,
         };
     }
+    return d;
+}
+
+/* A graph that takes Graphviz minutes: the page has all else. */
+static void test_hopeless_graph(void **state)
+{
+    (void)state;
+    enum { KERNELS = 900, PIPES = 3000 };
+    struct sl_report_design d = tangled(KERNELS, PIPES);
+    char *page = NULL;
+    size_t bytes;
     FILE *out = open_memstream(&page, &bytes);
     time_t before = time(NULL);
     assert_int_equal(sl_report_page(&d, out, 1), -1);
@@ -301,6 +308,26 @@ static void test_hopeless_graph(void **state)
     assert_non_null(strstr(page, "There is no graph"));
     assert_null(strstr(page, "<svg"));
     assert_int_equal(occurrences(page, "<tr><td>p</td>"), PIPES);
+    assert_non_null(strstr(page, "</html>"));
+    free(page);
+    sl_design_finish(&d);
+}
+
+/* Of more than anybody can look at no graph is tried, and tables end. */
+static void test_too_large_for_a_graph(void **state)
+{
+    (void)state;
+    enum { KERNELS = 1500, PIPES = 5001, MOST = 4000 };
+    struct sl_report_design d = tangled(KERNELS, PIPES);
+    char *page = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&page, &bytes);
+    assert_int_equal(sl_report_page(&d, out, 1), 0);
+    fclose(out);
+    assert_non_null(strstr(page, "There is no graph of so many kernels and pipes."));
+    assert_null(strstr(page, "<svg"));
+    assert_int_equal(occurrences(page, "<tr><td>p</td>"), MOST);
+    assert_non_null(strstr(page, "and 1001 more"));
     assert_non_null(strstr(page, "</html>"));
     free(page);
     sl_design_finish(&d);
@@ -408,8 +435,8 @@ int main(void)
         cmocka_unit_test(test_warnings),       cmocka_unit_test(test_no_loop),
         cmocka_unit_test(test_page),           cmocka_unit_test(test_module),
         cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
-        cmocka_unit_test(test_hopeless_graph), cmocka_unit_test(test_bad_containers),
-        cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_hopeless_graph), cmocka_unit_test(test_too_large_for_a_graph),
+        cmocka_unit_test(test_bad_containers), cmocka_unit_test(test_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

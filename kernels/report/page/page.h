@@ -12,7 +12,8 @@
 #include "report/input/design.h"
 
 /* 0, or -1 when there is no graph in it: it could not be laid out, or not in so many seconds (0: as
- * many as it takes, by this process). Write errors are the stream's. */
+ * many as it takes, by this process). Of very large designs none is tried, which is no failure.
+ * Write errors are the stream's. */
 int sl_report_page(const struct sl_report_design *, FILE *, unsigned seconds);
 
 /* graph.c: the graph alone as an <svg> element; 0 or -1. */
