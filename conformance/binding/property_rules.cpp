@@ -467,7 +467,8 @@ static void rule()
     static_assert(
         !std::is_same_v<pipe<thing, int, 1, properties<>>, pipe<thing, int, 2, properties<>>>);
     CHECK(properties{io_target{"file:a"}}.get_property<io_target>().stream == "file:a");
-#elif RULE == 101 /* L-D1: both spellings, wherever a list is taken, are one thing */
+#elif RULE == 101
+    /* L-D1: both spellings, wherever a list is taken, are one thing. */
     properties newer{bar<4>, foo{5}};
     property_list older{foo{5}, bar<4>};
     decltype(newer) to_newer = older;
@@ -489,7 +490,7 @@ static void rule()
     annotated_ptr<int, decltype(property_list{streaming})> at{&number};
     at.write(7);
     CHECK(load(&number, property_list{streaming}) == 7);
-#if REFUSED == 1  /* the same property is in the list twice */
+#if REFUSED == 1 /* the same property is in the list twice */
     property_list twice{foo{1}, foo{2}};
 #endif
 #if REFUSED == 2 /* not a property of memory accesses */
