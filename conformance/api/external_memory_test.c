@@ -432,6 +432,7 @@ static void job_step(void)
     cl_mem mem = import(atoi(getenv("SLUICE_TEST_MEMORY")), 0, BYTES);
     step(mem, 5);
     RELEASE_MEM(mem);
+    env_close(1);
 }
 
 static void two_processes(void)

@@ -367,6 +367,7 @@ static void job_turns(void)
     CHECK_OK(let_go(wait));
     CHECK_OK(let_go(signal));
     RELEASE_MEM(mem);
+    env_close(1);
 }
 
 /* Ours are all enqueued before the other process begins, theirs while ours run. */
