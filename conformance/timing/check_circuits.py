@@ -131,13 +131,13 @@ class Kernel:
             first = len(items)
             for line, trips, places in parts:
                 places = [place for place in places if place.happens(trips, outer)]
-                if not places:
-                    continue  # a loop that does nothing takes no time
-                loop = loops[first_line + line]
+                loop = loops.get(first_line + line)
+                if not loop and not places:
+                    continue  # a loop that does nothing, as the compiler sees, takes no time
                 cycles = {step["line"] - first_line: step["cycle"] for step in loop["pipes"]}
                 if any(place.line not in cycles for place in places):
                     raise Moved
-                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], loop["depth"]))
+                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], max(loop["depth"], 1)))
             if outer > 1 and len(items) > first:
                 items[-1].again, items[-1].times = first, outer
         return items
@@ -218,7 +218,11 @@ def compare(tools, design, simulator, seed):
     if stalled and any(own is None and end is not None for (own, _), (end, _) in zip(mine, ends)):
         return "ahead"
     expect(bool(stalled) == stands, f"{what}: stands still as a circuit only")
+    stuck = {pipe for kernel, (end, _) in zip(design.kernels, ends) if end is None for pipe, _ in kernel.ends}
     for kernel, own, end in zip(design.kernels, mine, ends):
+        # At the other end of a pipe later iterations go on in the circuit although this one waits for good.
+        if any(pipe in stuck for pipe, _ in kernel.ends):
+            own, end = own[:1], end[:1]
         expect(own == end or own[0] is None and end[0] is None, f"{what}: {kernel.name} ends in {own} instead of {end}")
     for pipe, (written, _) in zip(design.pipes, moved):
         own = pipes[pipe.name]["packets"] if pipe.name in pipes else 0

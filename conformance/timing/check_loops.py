@@ -43,6 +43,7 @@ def check_loop(path, loop, wanted):
         return
     expect(loop["why"].startswith(f"II {loop['ii']}"), loop)
     expect(loop["ii"] >= max(loop["recurrence_ii"], loop["resource_ii"]), loop)
+    expect(loop["depth"] >= 1, loop)
     expect(all(pipe["cycle"] < loop["depth"] for pipe in loop["pipes"]), loop)
 
 

@@ -8,6 +8,7 @@ channel int numbers __attribute__((depth(8)));
 channel int pair[2], other[2];
 channel int results;
 channel int choices;
+channel int never;
 
 __kernel void float_sum(__global const float *restrict x, __global float *restrict out, int n)
 {
@@ -223,7 +224,8 @@ __kernel void sink(__global int *restrict out, int n)
 {
     for (int i = 0; i < n; i++) // loop: II 1
         out[i] = read_channel_intel(results) + read_channel_intel(numbers) + read_channel_intel(pair[0]) +
-                 read_channel_intel(pair[1]) + read_channel_intel(other[0]) + read_channel_intel(other[1]);
+                 read_channel_intel(pair[1]) + read_channel_intel(other[0]) + read_channel_intel(other[1]) +
+                 read_channel_intel(never);
 }
 
 __kernel void source(int n)
@@ -236,4 +238,23 @@ __kernel void choose(int n)
 {
     for (int i = 0; i < n; i++) // loop: II 1
         write_channel_intel(choices, i & 3);
+}
+
+// What no iteration does is nothing: the first loop is none, the second takes its time without it.
+__kernel void nothing(__global const int *restrict in)
+{
+    int dead = 1, x = *in;
+#pragma ii 5
+    for (int i = 0; i < 3; i++) {
+        if (((1 + i) & 3) == 0)
+            write_channel_intel(never, dead);
+        dead = dead * dead + 3;
+    }
+#pragma ii 5
+    for (int i = 0; i < 3; i++) { // loop: II 5: #pragma ii
+        if (((25 + i) & 3) == 0)
+            write_channel_intel(never, x);
+        x ^= 5;
+    }
+    write_channel_intel(never, x + (dead & 0));
 }

@@ -190,7 +190,7 @@ static void choose_limit(struct sl_loop_timing *t)
 
 static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *wishes)
 {
-    uint32_t depth = t->schedule.depth ? t->schedule.depth : 1;
+    uint32_t depth = t->schedule.depth;
     t->interval = t->schedule.interval;
     if (wishes->interval && t->interval == wishes->interval &&
         t->schedule.recurrence_interval < t->interval &&
@@ -242,6 +242,8 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
         sl_latency_no_place(t, body, broken);
         return -1;
     }
+    if (!t->schedule.depth)
+        t->schedule.depth = 1; /* an iteration takes a cycle, whatever is in it */
     apply_wishes(t, wishes);
     apply_row(t, body, sl_operators_loop(table, body->file, body->line));
     return 0;

@@ -161,6 +161,7 @@ void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *), unsign
     }
 }
 
+/* A loop that turns out to do nothing is none in a circuit: loop-deletion. */
 const char passes[] =
     "always-inline,globaldce,"
     "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -168,6 +169,7 @@ const char passes[] =
     "loop(indvars),loop-unroll<O1;no-partial;no-runtime;no-upperbound;no-peeling;"
     "full-unroll-max=0>,"
     "sroa<modify-cfg>,early-cse<memssa>,gvn,bdce,dse,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop(loop-deletion),simplifycfg,"
     "loop-simplify)";
 
 } // namespace
