@@ -38,6 +38,16 @@ static char *read_file(const char *name)
     return text;
 }
 
+static void build(cl_program program, cl_device_id device, const char *options)
+{
+    static char log[65536];
+    cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (code &&
+        !clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL))
+        fputs(log, stderr);
+    need(code, "build");
+}
+
 static void start(struct design *d, char **names)
 {
     cl_int code;
@@ -96,7 +106,7 @@ int main(int argc, char **argv)
     design.program =
         clCreateProgramWithSource(design.context, 1, (const char **)&source, NULL, &code);
     need(code, "program");
-    need(clBuildProgram(design.program, 1, &device, argv[2], NULL, NULL), "build");
+    build(design.program, device, argv[2]);
     start(&design, argv + 3);
     int result = finish(&design);
     clReleaseProgram(design.program);
