@@ -229,5 +229,26 @@ const struct spirv_case spirv_builtin_cases[] = {
      8,
      {0x40003c00, 0x44004200, 0x46004500, 0x48004700, 0x40e00000, 0x40c00000, 0xeeeeeeee,
       0x3c003c01}},
-};
+
+    {"vectors of six lanes and of one, as LLVM's writer puts them down",
+     0x10000,
+     "",
+     "%v6 = OpTypeVector %uint 6\n%w6 = OpTypeVector %ulong 6\n%v1 = OpTypeVector %uint 1\n"
+     "%five = OpConstantComposite %v1 %c5\n%none = OpConstantNull %v1\n",
+     "%a = OpCompositeConstruct %v6 %x %c1 %c2 %c3 %c4 %c5\n"
+     "%b = OpVectorShuffle %v6 %a %a 5 4 3 2 1 0\n%s = OpIAdd %v6 %a %b\n"
+     "%s5 = OpCompositeExtract %uint %s 5\n%m = OpExtInst %v6 %std 157 %a %b\n" /* u_max */
+     "%m3 = OpVectorExtractDynamic %uint %m %c3\n%w = OpUConvert %w6 %m\n"
+     "%w4 = OpCompositeExtract %ulong %w 4\n%w5 = OpCompositeExtract %ulong %w 5\n"
+     "%ws = OpIAdd %ulong %w4 %w5\n"
+     "%n = OpCompositeConstruct %v1 %x\n%o = OpIAdd %v1 %n %five\n"
+     "%q = OpCompositeExtract %uint %o 0\n%r = OpVectorShuffle %v1 %m %o 6\n"
+     "%rx = OpVectorExtractDynamic %uint %r %c0\n%t = OpVectorShuffle %v2 %five %n 0 1\n"
+     "%t1 = OpCompositeExtract %uint %t 1\n%u = OpVectorInsertDynamic %v1 %o %c7 %c0\n"
+     "%i = OpCompositeInsert %v1 %c6 %none 0\n%ui = OpIAdd %v1 %u %i\n"
+     "%p = OpExtInst %v1 %std 157 %ui %five\n%px = OpCompositeExtract %uint %p 0\n" OUT(0, "%s5")
+         OUT(1, "%m3") NARROW(2, "%ws") OUT(3, "%q") OUT(4, "%rx") OUT(5, "%t1") OUT(6, "%px") END,
+     "",
+     7,
+     {18, 3, 17, 18, 18, 13, 13}}};
 const unsigned spirv_builtin_case_count = sizeof spirv_builtin_cases / sizeof *spirv_builtin_cases;

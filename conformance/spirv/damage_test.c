@@ -89,7 +89,7 @@ static const struct {
     {"OpDecorate %bad 11 9999\n", "%ip = OpTypePointer 1 %uint\n%bad = OpVariable %ip 1\n",
      "%u = OpLoad %uint %bad\nOpStore %out %u\n", "built-in variable 9999 is not OpenCL's"},
     {"", "%odd = OpTypeInt 24 0\n", "", "integers of 24 bits"},
-    {"", "%odd = OpTypeVector %uint 5\n", "", "vectors of 5 lanes"},
+    {"", "%odd = OpTypeVector %uint 17\n", "", "vectors of 17 lanes"},
     {"", "%odd = OpTypePointer 12 %uint\n", "", "storage class 12 is not OpenCL's"},
     {"", "%big = OpConstant %ulong 0x100000000L\n%odd = OpTypeArray %uint %big\n", "", "too large"},
     {"", "%odd = OpConstant %uint 1L\n", "", "2 words for 32 bits"},

@@ -54,15 +54,22 @@ static const char *scalar_name(LLVMTypeRef type, bool is_unsigned)
     }
 }
 
+unsigned sl_call_lanes(unsigned lanes)
+{
+    return lanes < 5 ? lanes : lanes < 9 ? 8 : SL_SPIRV_MOST_LANES;
+}
+
+/* With as many lanes as the call will have. */
+static bool describe(LLVMTypeRef type, bool is_unsigned, struct sl_mangle_type *out)
+{
+    *out = (struct sl_mangle_type){.lanes = (uint8_t)sl_call_lanes(sl_build_lanes(type))};
+    out->base = scalar_name(sl_build_element(type), is_unsigned);
+    return out->base != NULL;
+}
+
 bool sl_call_describe(LLVMTypeRef type, bool is_unsigned, struct sl_mangle_type *out)
 {
-    *out = (struct sl_mangle_type){.lanes = 1};
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
-        out->lanes = (uint8_t)LLVMGetVectorSize(type);
-        type = LLVMGetElementType(type);
-    }
-    out->base = scalar_name(type, is_unsigned);
-    return out->base != NULL;
+    return describe(type, is_unsigned, out) && out->lanes == sl_build_lanes(type);
 }
 
 /* By dimension, then arrayed, depth and multisampled as bits; then by access. */
@@ -136,7 +143,7 @@ void sl_call_add(struct sl_call *call, LLVMValueRef value, bool is_unsigned)
     struct sl_mangle_type type;
     if (!value)
         call->failed = true;
-    else if (sl_call_describe(LLVMTypeOf(value), is_unsigned, &type))
+    else if (describe(LLVMTypeOf(value), is_unsigned, &type))
         sl_call_add_as(call, value, &type);
     else
         fail(call, "an argument has a type that this function does not take");
@@ -258,9 +265,49 @@ static LLVMValueRef declare(struct sl_call *call, LLVMTypeRef type)
     return function;
 }
 
+/* The first `lanes` of the vector, those behind its own are zero. */
+static LLVMValueRef with_length(const struct sl_call *call, LLVMValueRef vector, unsigned lanes)
+{
+    LLVMValueRef mask[SL_SPIRV_MOST_LANES];
+    LLVMTypeRef word = LLVMInt32TypeInContext(sl_spirv_context(call->spirv));
+    for (unsigned k = 0; k < lanes; k++)
+        mask[k] = LLVMConstInt(word, k, 0); /* at most twice its own length */
+    return LLVMBuildShuffleVector(sl_spirv_builder(call->spirv), vector,
+                                  LLVMConstNull(LLVMTypeOf(vector)), LLVMConstVector(mask, lanes),
+                                  "");
+}
+
+/* Makes vectors of `lanes` longer, where OpenCL C has none of these. All are of one length. */
+static void lengthen(struct sl_call *call, unsigned lanes)
+{
+    unsigned more = sl_call_lanes(lanes);
+    for (unsigned i = 0; i < call->count; i++) {
+        unsigned has = sl_build_lanes(LLVMTypeOf(call->values[i]));
+        if (has == lanes)
+            call->values[i] = with_length(call, call->values[i], more);
+        else if (has > 1)
+            fail(call, "vectors of different lengths");
+    }
+    if (sl_build_lanes(call->result) == lanes)
+        call->result = LLVMVectorType(sl_build_element(call->result), more);
+}
+
+/* 0: all are of lengths that OpenCL C has. */
+static unsigned odd_lanes(const struct sl_call *call)
+{
+    unsigned lanes = sl_build_lanes(call->result);
+    for (unsigned i = 0; i < call->count && lanes == sl_call_lanes(lanes); i++)
+        lanes = sl_build_lanes(LLVMTypeOf(call->values[i]));
+    return lanes == sl_call_lanes(lanes) ? 0 : lanes;
+}
+
 LLVMValueRef sl_call_make(struct sl_call *call)
 {
     LLVMTypeRef types[SL_CALL_MOST];
+    unsigned odd = call->failed ? 0 : odd_lanes(call);
+    bool shortens = odd && sl_build_lanes(call->result) == odd;
+    if (odd)
+        lengthen(call, odd);
     if (call->failed)
         return NULL;
     for (unsigned i = 0; i < call->count; i++)
@@ -275,5 +322,5 @@ LLVMValueRef sl_call_make(struct sl_call *call)
     add_attributes(call, made, LLVMAddCallSiteAttribute);
     if (LLVMCanValueUseFastMathFlags(made))
         LLVMSetFastMathFlags(made, sl_build_fast_math(call->spirv, call->instruction->result));
-    return made;
+    return shortens ? with_length(call, made, odd) : made;
 }

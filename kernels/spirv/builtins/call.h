@@ -33,7 +33,11 @@ struct sl_call {
 /* `name` is borrowed until the call is made. Result: the instruction's own type by default. */
 void sl_call_begin(struct sl_call *, struct sl_spirv *, const struct sl_spirv_instruction *,
                    const char *name);
-/* A value of integers, floating-point numbers or vectors of them, by its type. */
+/*
+ * A value of integers, floating-point numbers or vectors of them, by its type. Vectors of lengths
+ * that OpenCL C does not have become longer ones when the call is made, and its result as short
+ * again.
+ */
 void sl_call_add(struct sl_call *, LLVMValueRef, bool is_unsigned);
 /* A value with its type spelled out. */
 void sl_call_add_as(struct sl_call *, LLVMValueRef, const struct sl_mangle_type *);
@@ -49,6 +53,8 @@ void sl_call_add_pointer(struct sl_call *, uint32_t id, LLVMTypeRef to, bool is_
 /* NULL: failed, and said so. */
 LLVMValueRef sl_call_make(struct sl_call *);
 
+/* As many lanes as this, or the next more that vectors of OpenCL C have. */
+unsigned sl_call_lanes(unsigned lanes);
 /* What a value of this type is in OpenCL C. False: nothing. */
 bool sl_call_describe(LLVMTypeRef, bool is_unsigned, struct sl_mangle_type *out);
 /* "14ocl_image2d_ro" and the like. NULL: OpenCL C has no such type. */

@@ -29,7 +29,7 @@ static const char *name_of(LLVMTypeRef type, bool is_unsigned)
                 {'i', 1, "int"},  {'j', 1, "uint"},  {'l', 1, "long"},  {'m', 1, "ulong"},
                 {'D', 2, "half"}, {'f', 1, "float"}, {'d', 1, "double"}};
     struct sl_mangle_type described;
-    if (!sl_call_describe(type, is_unsigned, &described))
+    if (!sl_call_describe(sl_build_element(type), is_unsigned, &described))
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].mangled == *described.base)
@@ -68,7 +68,7 @@ static LLVMValueRef call(const struct sl_builtin *op, LLVMValueRef value, LLVMTy
     char name[48], lanes[8] = "";
     const char *target = name_of(to, op->flags & SL_TO_UNSIGNED);
     if (sl_build_lanes(to) > 1)
-        snprintf(lanes, sizeof lanes, "%u", sl_build_lanes(to));
+        snprintf(lanes, sizeof lanes, "%u", sl_call_lanes(sl_build_lanes(to)));
     snprintf(name, sizeof name, "convert_%s%s%s%s", target ? target : "?", lanes, saturation,
              rounding);
     sl_call_begin(&call, op->spirv, op->instruction, name);
@@ -99,8 +99,9 @@ static bool fits(LLVMValueRef value, LLVMTypeRef to)
 {
     struct sl_mangle_type type;
     LLVMTypeRef from = LLVMTypeOf(value);
-    return sl_build_lanes(from) == sl_build_lanes(to) && sl_call_describe(from, false, &type) &&
-           sl_call_describe(to, false, &type);
+    return sl_build_lanes(from) == sl_build_lanes(to) &&
+           sl_call_describe(sl_build_element(from), false, &type) &&
+           sl_call_describe(sl_build_element(to), false, &type);
 }
 
 int sl_builtin_convert(const struct sl_builtin *op)

@@ -20,7 +20,7 @@ static const struct sl_spirv_type *part_type(struct sl_spirv *s,
                                              const struct sl_spirv_type *whole, uint32_t index)
 {
     bool has_parts = whole->kind == SL_SPIRV_VECTOR || whole->kind == SL_SPIRV_ARRAY ||
-                     whole->kind == SL_SPIRV_STRUCT;
+                     whole->kind == SL_SPIRV_STRUCT || sl_spirv_is_single(whole);
     if (!has_parts || index >= whole->count) {
         sl_spirv_fail(s, i, has_parts ? "there is no part %u" : "no part %u of what is whole",
                       index);
@@ -33,6 +33,8 @@ static const struct sl_spirv_type *part_type(struct sl_spirv *s,
 static LLVMValueRef take_part(struct sl_spirv *s, const struct sl_spirv_type *whole,
                               const struct sl_spirv_type *part, LLVMValueRef value, uint32_t index)
 {
+    if (sl_spirv_is_single(whole))
+        return value;
     if (whole->kind == SL_SPIRV_VECTOR)
         return LLVMBuildExtractElement(s->builder, value, index_value(s, index), "");
     return sl_spirv_from_memory(s, part, LLVMBuildExtractValue(s->builder, value, index, ""));
@@ -42,6 +44,8 @@ static LLVMValueRef put_part(struct sl_spirv *s, const struct sl_spirv_type *who
                              const struct sl_spirv_type *part, LLVMValueRef value,
                              LLVMValueRef with, uint32_t index)
 {
+    if (sl_spirv_is_single(whole))
+        return with;
     if (whole->kind == SL_SPIRV_VECTOR)
         return LLVMBuildInsertElement(s->builder, value, with, index_value(s, index), "");
     return LLVMBuildInsertValue(s->builder, value, sl_spirv_to_memory(s, part, with), index, "");
@@ -160,11 +164,15 @@ static int construct(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
     if (!type)
         return -1;
+    bool is_single = sl_spirv_is_single(type);
     if (type->kind != SL_SPIRV_VECTOR && type->kind != SL_SPIRV_ARRAY &&
-        type->kind != SL_SPIRV_STRUCT)
+        type->kind != SL_SPIRV_STRUCT && !is_single)
         return sl_spirv_fail(s, i, "its result has no parts");
-    LLVMValueRef value = type->kind == SL_SPIRV_VECTOR ? construct_vector(s, i, type)
-                                                       : construct_aggregate(s, i, type);
+    if (is_single && i->operand_count != 1)
+        return sl_spirv_fail(s, i, "%u parts for 1", i->operand_count);
+    LLVMValueRef value = is_single                       ? sl_spirv_operand_of(s, i, 0, type->llvm)
+                         : type->kind == SL_SPIRV_VECTOR ? construct_vector(s, i, type)
+                                                         : construct_aggregate(s, i, type);
     return !value || sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
@@ -173,6 +181,12 @@ static int construct(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 static bool is_vector(LLVMValueRef value)
 {
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+static bool is_single(struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_type *type = sl_spirv_type_of(s, id);
+    return type && sl_spirv_is_single(type);
 }
 
 /* Any integer says which lane; NULL: failed. */
@@ -192,6 +206,8 @@ static int extract_dynamic(struct sl_spirv *s, const struct sl_spirv_instruction
     LLVMValueRef lane = vector ? lane_operand(s, i, 1) : NULL;
     if (!lane)
         return -1;
+    if (is_single(s, i->operands[0]))
+        return sl_spirv_define(s, i, vector) ? -1 : 1;
     if (!is_vector(vector))
         return sl_spirv_fail(s, i, "operand 1 is no vector");
     return sl_spirv_define(s, i, LLVMBuildExtractElement(s->builder, vector, lane, "")) ? -1 : 1;
@@ -200,14 +216,17 @@ static int extract_dynamic(struct sl_spirv *s, const struct sl_spirv_instruction
 static int insert_dynamic(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
-    if (!type || type->kind != SL_SPIRV_VECTOR)
+    bool is_single = type && sl_spirv_is_single(type);
+    if (!type || (type->kind != SL_SPIRV_VECTOR && !is_single))
         return sl_spirv_fail(s, i, "its result is no vector");
+    LLVMTypeRef element = is_single ? type->llvm : LLVMGetElementType(type->llvm);
     LLVMValueRef vector = sl_spirv_operand_of(s, i, 0, type->llvm);
-    LLVMValueRef part =
-        vector ? sl_spirv_operand_of(s, i, 1, LLVMGetElementType(type->llvm)) : NULL;
+    LLVMValueRef part = vector ? sl_spirv_operand_of(s, i, 1, element) : NULL;
     LLVMValueRef lane = part ? lane_operand(s, i, 2) : NULL;
     if (!lane)
         return -1;
+    if (is_single)
+        return sl_spirv_define(s, i, part) ? -1 : 1;
     LLVMValueRef value = LLVMBuildInsertElement(s->builder, vector, part, lane, "");
     return sl_spirv_define(s, i, value) ? -1 : 1;
 }
@@ -215,7 +234,7 @@ static int insert_dynamic(struct sl_spirv *s, const struct sl_spirv_instruction 
 /* LLVM's two vectors are of one length; the shorter of SPIR-V's gets lanes that nobody asks for. */
 static LLVMValueRef lengthen(struct sl_spirv *s, LLVMValueRef vector, unsigned lanes)
 {
-    LLVMValueRef mask[16];
+    LLVMValueRef mask[SL_SPIRV_MOST_LANES];
     LLVMTypeRef word = LLVMInt32TypeInContext(s->context);
     unsigned has = LLVMGetVectorSize(LLVMTypeOf(vector));
     if (has == lanes)
@@ -230,7 +249,7 @@ static LLVMValueRef lengthen(struct sl_spirv *s, LLVMValueRef vector, unsigned l
 static LLVMValueRef shuffle_mask(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                                  unsigned first, unsigned second, unsigned longest)
 {
-    LLVMValueRef mask[16];
+    LLVMValueRef mask[SL_SPIRV_MOST_LANES];
     LLVMTypeRef word = LLVMInt32TypeInContext(s->context);
     unsigned count = i->operand_count - 2u;
     for (unsigned k = 0; k < count; k++) {
@@ -246,17 +265,33 @@ static LLVMValueRef shuffle_mask(struct sl_spirv *s, const struct sl_spirv_instr
     return LLVMConstVector(mask, count);
 }
 
+/* The operand, also a single one, as a vector of LLVM's with such lanes. NULL: failed. */
+static LLVMValueRef vector_operand(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                                   unsigned index, LLVMTypeRef lane)
+{
+    LLVMValueRef value = sl_spirv_operand(s, i, index);
+    if (value && LLVMTypeOf(value) == lane && is_single(s, i->operands[index]))
+        return LLVMBuildInsertElement(s->builder, LLVMGetPoison(LLVMVectorType(lane, 1)), value,
+                                      index_value(s, 0), "");
+    if (!value || (is_vector(value) && LLVMGetElementType(LLVMTypeOf(value)) == lane))
+        return value;
+    sl_spirv_fail(s, i, "the types do not fit");
+    return NULL;
+}
+
 static int shuffle(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
-    LLVMValueRef a = type ? sl_spirv_operand(s, i, 0) : NULL;
-    LLVMValueRef b = a ? sl_spirv_operand(s, i, 1) : NULL;
+    bool single = type && sl_spirv_is_single(type);
+    if (!type)
+        return -1;
+    if ((type->kind != SL_SPIRV_VECTOR && !single) || type->count != i->operand_count - 2u)
+        return sl_spirv_fail(s, i, "the types do not fit");
+    LLVMTypeRef lane = single ? type->llvm : LLVMGetElementType(type->llvm);
+    LLVMValueRef a = vector_operand(s, i, 0, lane);
+    LLVMValueRef b = a ? vector_operand(s, i, 1, lane) : NULL;
     if (!b)
         return -1;
-    if (type->kind != SL_SPIRV_VECTOR || type->count != i->operand_count - 2u || !is_vector(a) ||
-        !is_vector(b) || LLVMGetElementType(LLVMTypeOf(a)) != LLVMGetElementType(type->llvm) ||
-        LLVMGetElementType(LLVMTypeOf(b)) != LLVMGetElementType(type->llvm))
-        return sl_spirv_fail(s, i, "the types do not fit");
     unsigned first = sl_spirv_lanes(LLVMTypeOf(a)), second = sl_spirv_lanes(LLVMTypeOf(b));
     unsigned longest = first > second ? first : second;
     LLVMValueRef mask = shuffle_mask(s, i, first, second, longest);
@@ -264,6 +299,8 @@ static int shuffle(struct sl_spirv *s, const struct sl_spirv_instruction *i)
         return -1;
     LLVMValueRef value = LLVMBuildShuffleVector(s->builder, lengthen(s, a, longest),
                                                 lengthen(s, b, longest), mask, "");
+    if (single)
+        value = LLVMBuildExtractElement(s->builder, value, index_value(s, 0), "");
     return sl_spirv_define(s, i, value) ? -1 : 1;
 }
 

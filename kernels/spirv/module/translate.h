@@ -45,11 +45,14 @@ enum sl_spirv_type_kind {
     SL_SPIRV_OPAQUE, /* others as needed */
 };
 
+enum { SL_SPIRV_MOST_LANES = 16 };
+
 struct sl_spirv_type {
     enum sl_spirv_type_kind kind;
     uint32_t id;
     uint32_t bits;    /* of INT and FLOAT */
-    uint32_t count;   /* VECTOR: lanes; ARRAY: length; STRUCT, FUNCTION: members/parameters */
+    uint32_t count;   /* VECTOR: lanes, 1 of a scalar that was one (types.h); ARRAY: length; STRUCT,
+                         FUNCTION: members/parameters */
     uint32_t element; /* type id: of VECTOR and ARRAY, POINTER's pointee, FUNCTION's result */
     const uint32_t *members; /* type ids of STRUCT and FUNCTION; borrowed */
     uint32_t storage;        /* POINTER: storage class */

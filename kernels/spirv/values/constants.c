@@ -102,8 +102,9 @@ static int add_parts(struct sl_spirv *s, const struct sl_spirv_instruction *i, s
             return -1;
         if (!LLVMIsConstant(value))
             return sl_spirv_fail(s, i, "operand %u is no constant", k + 1);
-        parts->values[parts->count++] =
-            type->kind == SL_SPIRV_VECTOR ? value : sl_spirv_to_memory(s, part, value);
+        parts->values[parts->count++] = type->kind == SL_SPIRV_VECTOR || sl_spirv_is_single(type)
+                                            ? value
+                                            : sl_spirv_to_memory(s, part, value);
     }
     return 0;
 }
@@ -113,7 +114,7 @@ static int composite(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
     if (!type || (type->kind != SL_SPIRV_VECTOR && type->kind != SL_SPIRV_ARRAY &&
-                  type->kind != SL_SPIRV_STRUCT))
+                  type->kind != SL_SPIRV_STRUCT && !sl_spirv_is_single(type)))
         return sl_spirv_fail(s, i, "its type has no parts");
     if (type->count > s->word_count)
         return sl_spirv_fail(s, i, "has fewer than %u parts", type->count);
@@ -131,7 +132,8 @@ static int composite(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     if (parts.count != type->count)
         return sl_spirv_fail(s, i, "%u parts for %u", parts.count, type->count);
     return define(s, i,
-                  type->kind == SL_SPIRV_VECTOR
+                  sl_spirv_is_single(type) ? *parts.values
+                  : type->kind == SL_SPIRV_VECTOR
                       ? LLVMConstVector(parts.values, parts.count)
                       : sl_spirv_constant_aggregate(s, type, parts.values));
 }

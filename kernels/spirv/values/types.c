@@ -83,6 +83,17 @@ static int declare_bool(struct sl_spirv *s, struct sl_spirv_type *type)
     return 0;
 }
 
+bool sl_spirv_is_single(const struct sl_spirv_type *type)
+{
+    bool is_scalar =
+        type->kind == SL_SPIRV_INT || type->kind == SL_SPIRV_FLOAT || type->kind == SL_SPIRV_BOOL;
+    return is_scalar && type->count == 1;
+}
+
+/*
+ * SPIR-V has vectors of 2, 3, 4, 8 and 16 lanes. LLVM's own writer puts down what its optimiser
+ * made, though: any number, and one lane, which is a scalar here but for its one part.
+ */
 static int declare_vector(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                           struct sl_spirv_type *type)
 {
@@ -92,8 +103,17 @@ static int declare_vector(struct sl_spirv *s, const struct sl_spirv_instruction 
         return -1;
     if (lane->kind != SL_SPIRV_INT && lane->kind != SL_SPIRV_FLOAT && lane->kind != SL_SPIRV_BOOL)
         return sl_spirv_fail(s, i, "vectors are of numbers or booleans only");
-    if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
+    if (!count || count > SL_SPIRV_MOST_LANES)
         return sl_spirv_fail(s, i, "vectors of %u lanes are not supported", count);
+    if (count == 1) {
+        type->kind = lane->kind;
+        type->element = lane->id;
+        type->count = 1;
+        type->bits = lane->bits;
+        type->llvm = lane->llvm;
+        type->memory = lane->memory;
+        return 0;
+    }
     type->kind = SL_SPIRV_VECTOR;
     type->element = lane->id;
     type->count = count;
