@@ -72,6 +72,9 @@ static struct stmt **make_sub_group(struct maker *g, struct stmt **end)
     if (s->number == G_SHUFFLE)
         s->at = make_index(g, 32, 2);
     s->index = new_var(g, type, 0);
+    struct var *result = &g->p->vars[s->index]; /* sums exceed what a variable may be kept within */
+    result->lo = base_lowest(type.base);
+    result->hi = base_highest(type.base);
     show(g, s->index);
     return append(end, s);
 }
