@@ -8,6 +8,7 @@
  */
 #include "cl_help.h"
 #include "kernel.h"
+#include "through.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,11 +247,37 @@ static char *source_of(const struct program *p)
     return text;
 }
 
+/*
+ * On its way through clang's SPIR-V a source gets clang's conversion of vectors in the place of
+ * OpenCL C's functions, of which clang 22 writes those from signed numbers wrong
+ * (../lists/through_clang.txt).
+ */
+static char *for_clang(const char *source)
+{
+    static const char *const names[] = {"char", "uchar", "short", "ushort", "int",
+                                        "uint", "long",  "ulong", "float",  "double"};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    REQUIRE(to);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int width = 2; width <= 16; width = width < 4 ? width + 1 : width * 2)
+            fprintf(to, "#define convert_%s%d(x) __builtin_convertvector((x), %s%d)\n", names[i],
+                    width, names[i], width);
+    fputs(source, to);
+    fclose(to);
+    return text;
+}
+
 /* NULL, with the build's log, when there is no such kernel. */
 static cl_kernel kernel_from(const char *source, uint32_t number, const char *options)
 {
-    cl_program program = new_program(source);
+    char *converting = for_clang(source);
+    cl_program program = program_through(converting, options);
     cl_kernel kernel = NULL;
+    free(converting);
+    if (!program)
+        program = new_program(source);
     if (clBuildProgram(program, 1, &cl.device, options, NULL, NULL)) {
         char *log = build_log(program);
         check_fail(__FILE__, __LINE__, "kernel %u does not build (%s): %.2000s", number, options,
