@@ -7,7 +7,7 @@
 #include "elementwise.h"
 #include "reference.h"
 
-enum { MOST = 5000, WINDOW = 8192 };
+enum { MOST = 5000, WINDOW = 8192, BEHIND = 8 };
 
 /* `id`, `n` and `from` are unsigned; the index is taken modulo the window. */
 #define EACH(X)                                                                                    \
@@ -48,7 +48,7 @@ static uint32_t index_of(size_t which, uint32_t id, uint32_t n, uint32_t from)
 
 #define TYPES "#define uint32_t uint\n#define int32_t int\n#define uint16_t ushort\n"
 
-static uint32_t in[WINDOW], got[WINDOW], want[WINDOW];
+static uint32_t in[WINDOW + BEHIND], got[WINDOW], want[WINDOW];
 
 struct run {
     size_t which, items, local;
@@ -146,6 +146,52 @@ static void stores(void)
     test_access("    if (id % 7) out[at] = at * 3 + 1;", check_store);
 }
 
+static void check_several(cl_kernel kernel, const struct run *run)
+{
+    cl_mem out = cleared();
+    for (uint32_t id = 0; id < run->items; id++) {
+        const uint32_t *at = in + index_of(run->which, id, run->n, run->from);
+        want[id] = at[0] + 3 * at[5];
+        if (want[id] & 1)
+            want[id] += 7 * at[2];
+    }
+    launch(kernel, run, out);
+    compare(run, out, "several loads");
+    RELEASE_MEM(out);
+}
+
+/* Each of them asks whether the same index wraps around, some on a branch. */
+static void several(void)
+{
+    test_access("    uint v = in[at] + 3 * (in + 5)[at];\n"
+                "    if (v & 1) v += 7 * (in + 2)[at];\n"
+                "    out[id] = v;",
+                check_several);
+}
+
+/* What comes from memory in its order goes back to places that wrap around once. */
+static void vectors(void)
+{
+    static const char source[] =
+        "kernel void k(global uint4 *in, global uint4 *out, uint n, uint from)\n{\n"
+        "    uint id = get_global_id(0);\n"
+        "    out[(from + id) & 2047u] = in[id] * 3u + (uint4)(n);\n}\n";
+    static const size_t sizes[][2] = {{2048, 0}, {999, 111}, {1024, 64}, {17, 0}};
+    static const uint32_t starts[] = {0, 5, 0xfffffff3u, 2040};
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    random_fill(in, sizeof in);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        cl_mem out = cleared();
+        struct run run = {.items = sizes[s][0], .local = sizes[s][1], .n = 9, .from = starts[s]};
+        for (uint32_t k = 0; k < 4 * run.items; k++)
+            want[4 * ((run.from + k / 4) & 2047u) + k % 4] = in[k] * 3 + run.n;
+        launch(kernel, &run, out);
+        compare(&run, out, "vectors");
+        RELEASE_MEM(out);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 /* The first item's index lies before the buffer, but it does not look. */
 static void inactive_first(void)
 {
@@ -195,9 +241,7 @@ static void strided_loop(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(loads),
-    CASE(stores),
-    CASE(inactive_first),
-    CASE(strided_loop),
+    CASE(loads),   CASE(stores),         CASE(several),
+    CASE(vectors), CASE(inactive_first), CASE(strided_loop),
 };
 TEST_MAIN("wrap", cases)

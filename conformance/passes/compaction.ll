@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Items that a branch on data sends to a loop are packed, behind which the loop runs for full vectors of them. Not
 ; where the branch asks which item it is, nor where the loop reads what neighbours' neighbours read, nor for a loop of
-; as many turns as an argument says.
+; as many turns as an argument says, or of few. A loop may count down, as that of other compilers does.
 ; RUN: sl-opt -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -65,6 +65,36 @@ end:
   ret void
 }
 
+; CHECK-LABEL: define internal void @by_data_down.groups
+; CHECK: call <8 x i32> @llvm.x86.avx2.permd
+; CHECK: call i32 @llvm.ctpop.i32
+; CHECK: fdiv <64 x float>
+; CHECK-NOT: fdiv float
+; CHECK: ret void
+define spir_kernel void @by_data_down(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %id
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %id
+  %v = load float, ptr addrspace(1) %pa
+  %light = fcmp olt float %v, 0.5
+  br i1 %light, label %end, label %next
+next:
+  %k = phi i32 [ 64, %entry ], [ %k1, %next ]
+  %x = phi float [ %v, %entry ], [ %y, %next ]
+  %x1 = fadd float %x, 1.0
+  %x2 = fdiv float 2.0, %x1
+  %x3 = fmul float %x, 0.75
+  %y = fadd float %x2, %x3
+  %k1 = add i32 %k, -1
+  %more = icmp ne i32 %k1, 0
+  br i1 %more, label %next, label %end
+end:
+  %r = phi float [ %v, %entry ], [ %y, %next ]
+  store float %r, ptr addrspace(1) %po
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @by_id.groups
 ; CHECK-NOT: llvm.x86.avx2.permd
 ; CHECK: ret void
@@ -86,6 +116,33 @@ next:
   %y = fadd float %x2, %x3
   %k1 = add nuw i32 %k, 1
   %more = icmp ult i32 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  %r = phi float [ %v, %entry ], [ %y, %next ]
+  store float %r, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @few_down.groups
+; CHECK-NOT: llvm.x86.avx2.permd
+; CHECK: ret void
+define spir_kernel void @few_down(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %id
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %id
+  %v = load float, ptr addrspace(1) %pa
+  %light = fcmp olt float %v, 0.5
+  br i1 %light, label %end, label %next
+next:
+  %k = phi i32 [ 8, %entry ], [ %k1, %next ]
+  %x = phi float [ %v, %entry ], [ %y, %next ]
+  %x1 = fadd float %x, 1.0
+  %x2 = fdiv float 2.0, %x1
+  %x3 = fmul float %x, 0.75
+  %y = fadd float %x2, %x3
+  %k1 = add i32 %k, -1
+  %more = icmp ne i32 %k1, 0
   br i1 %more, label %next, label %end
 end:
   %r = phi float [ %v, %entry ], [ %y, %next ]

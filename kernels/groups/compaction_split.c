@@ -126,6 +126,35 @@ static bool is_many(LLVMValueRef count)
     return LLVMIsAConstantInt(count) && llabs(LLVMConstIntGetSExtValue(count)) >= MANY_ITERATIONS;
 }
 
+/* Of a counter that goes from one constant in steps of another: the number where it begins. */
+static bool find_start(LLVMValueRef counter, int64_t *start, int64_t *step)
+{
+    LLVMValueRef phi = LLVMIsAPHINode(counter)          ? counter
+                       : LLVMIsABinaryOperator(counter) ? LLVMGetOperand(counter, 0)
+                                                        : NULL;
+    if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
+        return false;
+    unsigned outer = LLVMIsAConstantInt(LLVMGetIncomingValue(phi, 0)) ? 0 : 1;
+    LLVMValueRef begin = LLVMGetIncomingValue(phi, outer), next = LLVMGetIncomingValue(phi, !outer);
+    if (!LLVMIsAConstantInt(begin) || !LLVMIsABinaryOperator(next) ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || (counter != phi && counter != next))
+        return false;
+    *start = LLVMConstIntGetSExtValue(begin);
+    *step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+    return true;
+}
+
+/* Also one that counts down to 0, or 1, as code generators make loops. */
+static bool counts_far(LLVMValueRef counter, LLVMValueRef end)
+{
+    int64_t start, step;
+    if (!LLVMIsAConstantInt(end) || LLVMGetIntTypeWidth(LLVMTypeOf(end)) > 32 ||
+        !find_start(counter, &start, &step) || !step)
+        return false;
+    return llabs(LLVMConstIntGetSExtValue(end) - start) / llabs(step) >= MANY_ITERATIONS;
+}
+
 /* Items leave by this branch each at its time, or after many iterations; not when a number from
  * outside says so, for that may be small. */
 static bool runs_long(struct search *s, LLVMValueRef condition)
@@ -133,7 +162,8 @@ static bool runs_long(struct search *s, LLVMValueRef condition)
     if (!LLVMIsAICmpInst(condition))
         return true;
     LLVMValueRef a = LLVMGetOperand(condition, 0), b = LLVMGetOperand(condition, 1);
-    return is_many(a) || is_many(b) || (!is_from_outside(s, a) && !is_from_outside(s, b));
+    return is_many(a) || is_many(b) || counts_far(a, b) ||
+           (!is_from_outside(s, a) && !is_from_outside(s, b));
 }
 
 /* A way out of a loop after long, or a load from anywhere, which is slow for all lanes alike. */

@@ -199,6 +199,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (!full)
             continue;
         sl_interchange_dimensions(pass, &pass->kernels[k]);
+        name_shortened_longs(pass, kernel); /* of SPIR-V, which LLVM has seen before */
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;

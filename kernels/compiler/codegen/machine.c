@@ -10,6 +10,7 @@
 #include "compiler/codegen/parts.h"
 #include "compiler/stage/stage.h"
 #include "ir/compile_effort.h"
+#include "items/group_frame.h"
 #include "pipes/stages.h"
 #include "vector/analysis/target.h"
 #include "vector/control_flow/mask_width.h"
@@ -196,22 +197,38 @@ static const char optimized[] =
     "constmerge";
 
 /* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll */
-static const char plain[] =
-    "always-inline,"
-    "cgscc(inline,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(licm<allowspeculation>),simplifycfg,gvn,dse,"
-    "simplifycfg<sink-common-insts;hoist-common-insts>)),"
-    "globaldce,"
-    "function<eager-inv>("
-    "instcombine<no-verify-fixpoint>,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
-    "hoist-common-insts;sink-common-insts>,"
-    "vector-combine,early-cse,loop-mssa(licm)),"
-    "constmerge";
+#define PLAIN(questions)                                                                           \
+    "always-inline,"                                                                               \
+    "cgscc(inline,function<eager-inv>("                                                            \
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"              \
+    "loop-mssa(licm<allowspeculation>)," questions "simplifycfg,gvn,dse,"                          \
+    "simplifycfg<sink-common-insts;hoist-common-insts>)),"                                         \
+    "globaldce,"                                                                                   \
+    "function<eager-inv>("                                                                         \
+    "instcombine<no-verify-fixpoint>,"                                                             \
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"         \
+    "hoist-common-insts;sink-common-insts>,"                                                       \
+    "vector-combine,early-cse,loop-mssa(licm)),"                                                   \
+    "constmerge"
+static const char plain[] = PLAIN("");
+/* Accesses that each ask whether the same index wraps around: whoever knows goes on without. */
+static const char asking[] = PLAIN("jump-threading,");
 
 /* Each pass here makes the code generator's work less by more than it takes itself. */
 static const char quick[] = "always-inline,globaldce,function(sroa,early-cse,simplifycfg)";
+
+#define MOST_QUESTIONS 256 /* what they guard is copied */
+
+static bool asks_twice(LLVMValueRef f)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(f));
+    unsigned questions = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        questions += end && sl_rows_may_go_together(context, end);
+    }
+    return questions > 1 && questions <= MOST_QUESTIONS;
+}
 
 static const char *pipeline_for(struct sl_stages *stages)
 {
@@ -222,6 +239,9 @@ static const char *pipeline_for(struct sl_stages *stages)
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         if (stages->pass.kernels[k].loop_passes)
             return optimized;
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        if (asks_twice(f))
+            return asking;
     return plain;
 }
 

@@ -14,6 +14,7 @@
 #include "vector/analysis/image_call.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/quads.h"
+#include "vector/memory/speculative_access.h"
 #include "vector/operations/interleaved_code.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
@@ -200,7 +201,7 @@ static bool could_be_whole(const struct sl_vector *v, LLVMValueRef value, uint32
     return all;
 }
 
-/* A store of it, of neighbours. */
+/* A store of it, of neighbours, be it unless a number on the way wraps around. */
 static bool is_plain_store(const struct sl_vector *v, LLVMValueRef store, LLVMValueRef value)
 {
     uint32_t block = sl_vector_number(&v->facts.plan, LLVMGetInstructionParent(store));
@@ -211,8 +212,11 @@ static bool is_plain_store(const struct sl_vector *v, LLVMValueRef store, LLVMVa
         sl_map_get(v->facts.variables, pointer) || sl_vector_array(&v->facts, pointer))
         return false;
     struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, block);
-    return sl_vector_part_bits(type) == 32 && shape.kind == SL_SHAPE_LINEAR &&
-           shape.stride == (int64_t)(sl_vector_part_count(type) * 4);
+    if (sl_vector_part_bits(type) != 32)
+        return false;
+    return (shape.kind == SL_SHAPE_LINEAR &&
+            shape.stride == (int64_t)(sl_vector_part_count(type) * 4)) ||
+           (shape.kind == SL_SHAPE_VARYING && sl_vector_speculation_pays(&v->facts, store, block));
 }
 
 static bool wants_whole(const struct sl_vector *v, LLVMValueRef value, unsigned depth)

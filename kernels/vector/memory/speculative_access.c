@@ -9,6 +9,7 @@
 #include "vector/analysis/speculative_stride.h"
 #include "vector/memory/gather.h"
 #include "vector/memory/memory.h"
+#include "vector/memory/memory_order.h"
 #include "vector/memory/speculative_base.h"
 #include "vector/memory/window.h"
 #include "vector/operations/element.h"
@@ -130,6 +131,8 @@ bool sl_vector_store_speculatively(struct sl_vector *v, LLVMValueRef store, LLVM
     struct sl_vector_access access = ask(v, store, stride, &each);
     if (sl_vector_is_interleaved(&v->facts, LLVMGetOperand(store, 0)))
         access.all = sl_vector_interleaved(v, LLVMGetOperand(store, 0));
+    else if (stride)
+        access.all = sl_vector_whole(v, store);
     sl_vector_store_linear(v, &access, parts);
     LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, "put");
     LLVMBuildBr(b, join);

@@ -1,0 +1,30 @@
+; SPDX-License-Identifier: Apache-2.0
+; An id that is kept in an int is a value of its own, also where a compiler has written shifts for it before.
+; RUN: sl-opt -mcpu=x86-64-v3 -stage=simplify
+; CHECK-LABEL: @shifts(
+; CHECK-NOT: shl i64
+; CHECK: %[[LOW:.*]] = call i32 @sl.wi.10.0()
+; CHECK: sext i32 %[[LOW]] to i64
+; CHECK-NOT: ashr i64
+; CHECK: ret void
+; CHECK-LABEL: @other(
+; CHECK-NOT: @sl.wi.10.0()
+; CHECK: ret void
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z12get_local_idj(i32)
+define spir_kernel void @shifts(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %id = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %up = shl i64 %id, 32
+  %i = ashr exact i64 %up, 32
+  %low = trunc i64 %id to i32
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 %low, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @other(ptr addrspace(1) %y, i64 %n) {
+  %up = shl i64 %n, 32
+  %i = ashr exact i64 %up, 32
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 1, ptr addrspace(1) %py, align 4
+  ret void
+}
