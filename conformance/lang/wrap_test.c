@@ -192,6 +192,33 @@ static void vectors(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* Ids as longs of which a mask leaves little, and ints that are written as shifts of longs. */
+static void long_ids(void)
+{
+    static const char source[] =
+        "kernel void k(global uint *in, global uint *out, uint n, uint from)\n{\n"
+        "    size_t id = get_global_id(0), l = get_local_id(0);\n"
+        "    long next = ((long)(id << 32) + (2L << 32)) >> 32;\n"
+        "    out[id] = in[(l + 63) & 63] + 3 * in[(id + 5) & 8191] + 5 * in[(id - 9) & 1023]\n"
+        "              + 7 * in[next] + 11 * in[(l - 1) & 4095];\n}\n";
+    static const size_t sizes[][2] = {{1024, 64}, {999, 111}, {777, 37}, {5000, 250}};
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    random_fill(in, sizeof in);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        cl_mem out = cleared();
+        struct run run = {.items = sizes[s][0], .local = sizes[s][1], .n = 1};
+        for (size_t id = 0; id < run.items; id++) {
+            size_t l = id % run.local;
+            want[id] = in[(l + 63) & 63] + 3 * in[(id + 5) & 8191] + 5 * in[(id - 9) & 1023] +
+                       7 * in[id + 2] + 11 * in[(l - 1) & 4095];
+        }
+        launch(kernel, &run, out);
+        compare(&run, out, "long ids");
+        RELEASE_MEM(out);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 /* The first item's index lies before the buffer, but it does not look. */
 static void inactive_first(void)
 {
@@ -241,7 +268,7 @@ static void strided_loop(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(loads),   CASE(stores),         CASE(several),
-    CASE(vectors), CASE(inactive_first), CASE(strided_loop),
+    CASE(loads),    CASE(stores),         CASE(several),      CASE(vectors),
+    CASE(long_ids), CASE(inactive_first), CASE(strided_loop),
 };
 TEST_MAIN("wrap", cases)

@@ -123,13 +123,25 @@ static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
-/* The int in `long << 32 >> by`, by at most 32: it was cut, and perhaps multiplied by a size. */
-static LLVMValueRef find_shortened_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by)
+/* The int in `(long << 32) + (offset << 32) >> by`, by at most 32: it was cut, and perhaps
+ * multiplied by a size. */
+static LLVMValueRef find_shortened_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by,
+                                        int64_t *offset)
 {
     LLVMValueRef up = LLVMIsABinaryOperator(i) ? LLVMGetOperand(i, 0) : NULL;
+    *offset = 0;
     if (!up || LLVMGetInstructionOpcode(i) != LLVMAShr || LLVMTypeOf(i) != e->i64 ||
-        !LLVMIsABinaryOperator(up) || LLVMGetInstructionOpcode(up) != LLVMShl ||
-        LLVMGetOperand(up, 1) != sl_emit_i64(e, 32) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        !LLVMIsABinaryOperator(up) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return NULL;
+    if (LLVMGetInstructionOpcode(up) == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(up, 1)) &&
+        LLVMIsABinaryOperator(LLVMGetOperand(up, 0))) {
+        *offset = LLVMConstIntGetSExtValue(LLVMGetOperand(up, 1));
+        if (*offset & UINT32_MAX)
+            return NULL;
+        *offset /= INT64_C(1) << 32;
+        up = LLVMGetOperand(up, 0);
+    }
+    if (LLVMGetInstructionOpcode(up) != LLVMShl || LLVMGetOperand(up, 1) != sl_emit_i64(e, 32))
         return NULL;
     *by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
     return *by <= 32 ? LLVMGetOperand(up, 0) : NULL;
@@ -141,15 +153,18 @@ static void name_shortened_longs(struct sl_pass *pass, LLVMValueRef kernel)
 {
     struct sl_emit e;
     uint64_t by;
+    int64_t offset;
     sl_emit_init(&e, pass->context);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            LLVMValueRef now = find_shortened_long(&e, i, &by),
+            LLVMValueRef now = find_shortened_long(&e, i, &by, &offset),
                          up = now ? LLVMGetOperand(i, 0) : NULL;
             if (!now)
                 continue;
             LLVMPositionBuilderBefore(e.builder, i);
+            if (offset)
+                now = LLVMBuildAdd(e.builder, now, LLVMConstInt(e.i64, (uint64_t)offset, true), "");
             now = LLVMBuildSExt(e.builder, LLVMBuildTrunc(e.builder, now, e.i32, ""), e.i64, "");
             if (by < 32)
                 now = LLVMBuildShl(e.builder, now, sl_emit_i64(&e, 32 - by), "");
@@ -157,6 +172,49 @@ static void name_shortened_longs(struct sl_pass *pass, LLVMValueRef kernel)
             LLVMInstructionEraseFromParent(i);
             if (!LLVMGetFirstUse(up))
                 LLVMInstructionEraseFromParent(up);
+        }
+    sl_emit_finish(&e);
+}
+
+/* The id in `id + offset & mask`, of a mask that an int holds. */
+static LLVMValueRef find_masked_id(const struct sl_emit *e, LLVMValueRef i, int64_t *offset,
+                                   enum sl_wi *what)
+{
+    unsigned dim;
+    *offset = 0;
+    if (!LLVMIsABinaryOperator(i) || LLVMGetInstructionOpcode(i) != LLVMAnd ||
+        LLVMTypeOf(i) != e->i64 || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ||
+        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) > INT32_MAX)
+        return NULL;
+    LLVMValueRef id = without_offset(LLVMGetOperand(i, 0), offset);
+    return *offset && sl_wi_parse(id, what, &dim) && !dim &&
+                   (*what == SL_WI_GLOBAL_ID || *what == SL_WI_LOCAL_ID)
+               ? id
+               : NULL;
+}
+
+/* What is left of an id as a long by a small mask, as LLVM writes `(int)get_local_id(0) + 1 & 63`,
+ * is an int: half as many registers. */
+static void narrow_masked_ids(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    enum sl_wi what;
+    int64_t offset;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef id = find_masked_id(&e, i, &offset, &what);
+            if (!id)
+                continue;
+            uint64_t mask = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+            LLVMPositionBuilderBefore(e.builder, i);
+            what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;
+            LLVMValueRef low = sl_wi_emit(&e, pass->module, what, 0);
+            low = LLVMBuildAdd(e.builder, low, LLVMConstInt(e.i32, (uint64_t)offset, true), "");
+            low = LLVMBuildAnd(e.builder, low, LLVMConstInt(e.i32, mask, false), "");
+            LLVMReplaceAllUsesWith(i, LLVMBuildZExt(e.builder, low, e.i64, ""));
+            LLVMInstructionEraseFromParent(i);
         }
     sl_emit_finish(&e);
 }
@@ -200,6 +258,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             continue;
         sl_interchange_dimensions(pass, &pass->kernels[k]);
         name_shortened_longs(pass, kernel); /* of SPIR-V, which LLVM has seen before */
+        narrow_masked_ids(pass, kernel);
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;
