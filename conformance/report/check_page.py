@@ -19,6 +19,20 @@ EXPECTED = {
 }
 
 
+# Five units in a row: one node, which leads to their grid.
+ROW = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int next[6] __attribute__((depth(4)));
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(5)))
+kernel void unit(void)
+{
+    while (1)
+        write_channel_intel(next[get_compute_id(0) + 1], read_channel_intel(next[get_compute_id(0)]));
+}
+kernel void feed(void) { write_channel_intel(next[0], 1); }
+kernel void take(void) { read_channel_intel(next[5]); }
+"""
+
+
 def fail(text):
     sys.exit(f'check_page: {text}')
 
@@ -32,7 +46,7 @@ def make_page(sluicec, report, source, folder):
 
 
 def unescape(text):
-    return text.replace('&#45;', '-').replace('&gt;', '>').replace('&amp;', '&')
+    return text.replace('&#45;', '-').replace('&#215;', '×').replace('&gt;', '>').replace('&amp;', '&')
 
 
 def graph(svg):
@@ -40,7 +54,8 @@ def graph(svg):
     nodes = dict(re.findall(r'class="node kernel[^"]*">\s*<title>(\w+)</title>.*?<text[^>]*>([^<]*)<',
                             svg, re.S))
     edges = [unescape(t) for t in re.findall(r'class="edge">\s*<title>([^<]*)</title>', svg)]
-    return nodes, [tuple(nodes.get(end, '?') for end in edge.split('->')) for edge in edges]
+    nodes = {key: unescape(text) for key, text in nodes.items()}
+    return nodes, [tuple(nodes.get(end.split(':')[0], '?') for end in edge.split('->')) for edge in edges]
 
 
 def check_text(page, source):
@@ -85,6 +100,40 @@ def check_browser(page, folder):
         fail(f'the picture is empty ({size} bytes)')
 
 
+def make_row(sluicec, report, folder):
+    source = os.path.join(folder, 'row.cl')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(ROW)
+    return make_page(sluicec, report, source, folder)
+
+
+def check_row(page):
+    """The id that the node of the units leads to."""
+    with open(page, encoding='utf-8') as file:
+        html = file.read()
+    nodes, edges = graph(html[html.index('<svg'):html.index('</svg>')])
+    if sorted(nodes.values()) != ['feed', 'take', 'unit × 5']:
+        fail(f'kernels drawn: {sorted(nodes.values())}')
+    if sorted(edges) != [('feed', 'unit × 5'), ('unit × 5', 'take'), ('unit × 5', 'unit × 5')]:
+        fail(f'pipes drawn between {edges}')
+    links = re.findall(r'xlink:href="#(units\d+)"', html)
+    if len(set(links)) != 1 or html.count(f'<div id="{links[0]}">') != 1:
+        fail(f'links to units: {links}')
+    if html.count('<g class="unit"') != 5 or html.count('<g class="wire"') != 4:
+        fail('the grid does not have five units and four pipes')
+    return links[0]
+
+
+def check_link(page, target, folder):
+    """The units are folded, and unfold for who follows the link."""
+    for link, wanted in (('', '<details class="units">'), (f'#{target}', '<details class="units" open="">')):
+        shown = subprocess.run([shutil.which('chromium') or shutil.which('google-chrome'), '--headless', '--no-sandbox',
+                                '--disable-gpu', f'--user-data-dir={folder}/profile', '--dump-dom', f'file://{page}{link}'],
+                               check=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        if wanted not in shown:
+            fail(f'{link or "without a link"}: no {wanted}')
+
+
 def main():
     sluicec, report, source = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +141,10 @@ def main():
         check_text(page, source)
         if '--browser' in sys.argv:
             check_browser(page, folder)
+        row = make_row(sluicec, report, folder)
+        target = check_row(row)
+        if '--browser' in sys.argv:
+            check_link(row, target, folder)
 
 
 main()

@@ -11,15 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/page/groups.h"
 #include "report/page/text.h"
+#include "report/page/units.h"
 
-/* Beyond that many pipes labels only hide the lines. */
+/* Beyond that many lines labels only hide them. */
 enum { MOST_LABELS = 80 };
 
 struct drawing {
     const struct sl_report_design *design;
+    struct sl_page_groups groups;
     Agraph_t *graph;
-    Agnode_t **kernels; /* owned; one per kernel */
+    Agnode_t **kernels; /* owned; one per group of kernels */
+    unsigned loops;     /* edges from a node to itself */
 };
 
 /* Graphviz reads backslashes in labels as its own escapes. */
@@ -61,69 +65,87 @@ static bool plain(const char *text)
     return !strpbrk(text, "\\\n");
 }
 
-static void draw_kernel(struct drawing *d, size_t k)
+static bool has_most(const struct drawing *d, size_t g)
 {
-    const struct sl_report_kernel *kernel = &d->design->kernels[k];
-    char id[32], second[96], wait[SL_SHORT_TEXT];
-    snprintf(id, sizeof id, "k%zu", k);
-    bool most = kernel == sl_advice_busiest(d->design);
+    const struct sl_report_kernel *most = sl_advice_busiest(d->design);
+    return most && d->groups.of_kernel[most - d->design->kernels] == g;
+}
+
+static void kernel_waits(const struct drawing *d, const struct sl_report_kernel *kernel, char *text,
+                         size_t size)
+{
+    char wait[SL_SHORT_TEXT];
+    if (d->design->clock == SL_DESIGN_TIMED && kernel->runs)
+        snprintf(text, size, ", waits %llu of %llu cycles", (unsigned long long)kernel->late,
+                 (unsigned long long)kernel->busy);
+    else if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
+        snprintf(text, size, ", waited %s", sl_report_time(wait, kernel->stall_ns));
+}
+
+/* The node of a group leads to its units on the page. */
+static void name_group(struct drawing *d, Agnode_t *n, size_t g, const char *second)
+{
+    const struct sl_page_group *group = &d->groups.kernels[g];
+    char *name = sl_units_name(d->design, group), units[SL_UNITS_TEXT], link[32];
+    snprintf(link, sizeof link, "#units%zu", g);
+    set(n, "href", link);
+    set(n, "tooltip", sl_units_words(d->design, &d->groups, g, units));
+    if (name && plain(name))
+        set_lines(n, "label", name, second);
+    else if (name)
+        set(n, "label", name);
+    free(name);
+}
+
+static void draw_kernel(struct drawing *d, size_t g)
+{
+    const struct sl_page_group *group = &d->groups.kernels[g];
+    const struct sl_report_kernel *kernel = &d->design->kernels[group->first];
+    char id[32], second[96], waits[96] = "";
+    snprintf(id, sizeof id, "k%zu", g);
     Agnode_t *n = node(d, id,
-                       most              ? "kernel most"
+                       has_most(d, g)    ? "kernel most"
                        : kernel->autorun ? "kernel autorun"
                                          : "kernel",
                        "box");
-    int used = snprintf(second, sizeof second, "line %u%s", kernel->line,
-                        kernel->autorun ? ", autorun" : "");
-    if (d->design->clock == SL_DESIGN_TIMED && kernel->runs)
-        snprintf(second + used, sizeof second - (size_t)used, ", waits %llu of %llu cycles",
-                 (unsigned long long)kernel->late, (unsigned long long)kernel->busy);
-    else if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
-        snprintf(second + used, sizeof second - (size_t)used, ", waited %s",
-                 sl_report_time(wait, kernel->stall_ns));
+    d->kernels[g] = n;
+    if (group->count > 1)
+        sl_units_waits(d->design, &d->groups, g, waits, sizeof waits);
+    else
+        kernel_waits(d, kernel, waits, sizeof waits);
+    snprintf(second, sizeof second, "line %u%s%s", kernel->line, kernel->autorun ? ", autorun" : "",
+             waits);
+    if (group->count > 1) {
+        name_group(d, n, g, second);
+        return;
+    }
     if (plain(kernel->name))
         set_lines(n, "label", kernel->name, second);
     else
         set(n, "label", kernel->name);
     set(n, "tooltip", kernel->name);
-    d->kernels[k] = n;
 }
 
 /* Where a pipe ends outside the kernels. */
-static Agnode_t *outside(struct drawing *d, size_t p, bool writes)
+static Agnode_t *outside(struct drawing *d, size_t g, bool writes)
 {
-    const struct sl_design_pipe *pipe = &d->design->pipes[p];
-    char id[48];
-    snprintf(id, sizeof id, "%s%zu", writes ? "from" : "to", p);
+    const struct sl_page_group *group = &d->groups.pipes[g];
+    const struct sl_design_pipe *pipe = &d->design->pipes[group->first];
+    char id[48], label[SL_UNITS_TEXT];
+    snprintf(id, sizeof id, "%s%zu", writes ? "from" : "to", g);
     bool argument = !strcmp(pipe->kind, "argument");
     const char *class = *pipe->io ? "io" : *pipe->host ? "host" : argument ? "other" : "nobody";
     Agnode_t *n = node(d, id, class, *pipe->io ? "cds" : *pipe->host ? "house" : "plaintext");
-    set(n, "label",
-        *pipe->io     ? pipe->io
-        : *pipe->host ? "host"
-        : argument    ? "elsewhere"
-                      : "nothing");
+    const char *who = *pipe->io     ? pipe->io
+                      : *pipe->host ? "host"
+                      : argument    ? "elsewhere"
+                                    : "nothing";
+    if (group->count > 1 && !*pipe->io) {
+        snprintf(label, sizeof label, "%s × %u", who, group->count);
+        who = label;
+    }
+    set(n, "label", who);
     return n;
-}
-
-/* By the clock a pipe that is empty says little: whoever has less to do than others waits. */
-static const char *colour_by_clock(const struct sl_report_design *design,
-                                   const struct sl_design_pipe *pipe)
-{
-    enum { SHARE = 10 }; /* of the run, as page.c tells */
-    if (pipe->full_cycles * SHARE > design->cycles)
-        return "#c0392b";
-    return pipe->empty_cycles * SHARE > design->cycles ? "#d68910" : "#2e7d32";
-}
-
-static const char *colour(const struct sl_report_design *design, const struct sl_design_pipe *pipe)
-{
-    uint64_t waits = pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
-    double share = design->time_ns ? (double)waits / (double)design->time_ns : 0;
-    if (design->clock == SL_DESIGN_TIMED)
-        return colour_by_clock(design, pipe);
-    if (!design->profiled)
-        return "#44546a";
-    return share > 0.5 ? "#c0392b" : share > 0.1 ? "#d68910" : "#2e7d32";
 }
 
 /* Lines grow with the logarithm of what flowed. */
@@ -135,56 +157,97 @@ static double width(const struct sl_design_pipe *pipe)
     return result;
 }
 
-static void label_pipe(struct drawing *d, Agedge_t *edge, const struct sl_design_pipe *pipe)
+/* "depth 16", "depth 2 to 16" */
+static const char *depth_text(const struct drawing *d, size_t g, char out[SL_SHORT_TEXT])
 {
-    char second[128], tip[512], packets[SL_SHORT_TEXT], full[SL_SHORT_TEXT], empty[SL_SHORT_TEXT];
-    bool profiled = d->design->profiled;
-    if (profiled)
-        snprintf(second, sizeof second, "%s packets, fill %.1f of %u",
-                 sl_report_count(packets, (double)pipe->packets), pipe->mean_fill, pipe->depth);
+    const struct sl_page_group *group = &d->groups.pipes[g];
+    uint32_t least = d->design->pipes[group->first].depth, most = least;
+    for (size_t p = group->count > 1 ? 0 : d->design->pipe_count; p < d->design->pipe_count; p++) {
+        uint32_t depth = d->design->pipes[p].depth;
+        if (d->groups.of_pipe[p] != g)
+            continue;
+        least = depth < least ? depth : least;
+        most = depth > most ? depth : most;
+    }
+    if (least == most)
+        snprintf(out, SL_SHORT_TEXT, "depth %u", least);
     else
-        snprintf(second, sizeof second, "%.60s, depth %u", pipe->type, pipe->depth);
-    bool labelled = d->design->pipe_count <= MOST_LABELS;
-    if (labelled && plain(pipe->name) && plain(second))
-        set_lines(edge, "label", pipe->name, second);
-    else if (labelled)
-        set(edge, "label", pipe->name);
-    int used = snprintf(tip, sizeof tip, "%s %.80s %.120s, %u bytes, depth %u, line %u", pipe->kind,
-                        pipe->type, pipe->name, pipe->packet_bytes, pipe->depth, pipe->line);
+        snprintf(out, SL_SHORT_TEXT, "depth %u to %u", least, most);
+    return out;
+}
+
+static void tell_pipe(struct drawing *d, Agedge_t *edge, size_t g,
+                      const struct sl_design_pipe *pipe)
+{
+    char tip[512], depth[SL_SHORT_TEXT], full[SL_SHORT_TEXT], empty[SL_SHORT_TEXT];
+    const char *most = d->groups.pipes[g].count > 1 ? " at most of one" : "";
+    int used =
+        snprintf(tip, sizeof tip, "%s %.80s %.120s, %u bytes, %s, line %u", pipe->kind, pipe->type,
+                 pipe->name, pipe->packet_bytes, depth_text(d, g, depth), pipe->line);
     bool room = used > 0 && (size_t)used < sizeof tip;
     if (d->design->clock == SL_DESIGN_TIMED && room)
-        snprintf(tip + used, sizeof tip - (size_t)used, "; full %llu, empty %llu cycles",
-                 (unsigned long long)pipe->full_cycles, (unsigned long long)pipe->empty_cycles);
-    else if (profiled && room)
-        snprintf(tip + used, sizeof tip - (size_t)used, "; full %s, empty %s, at most %llu",
-                 sl_report_time(full, pipe->full_ns), sl_report_time(empty, pipe->empty_ns),
+        snprintf(tip + used, sizeof tip - (size_t)used, "; full %llu, empty %llu cycles%s",
+                 (unsigned long long)pipe->full_cycles, (unsigned long long)pipe->empty_cycles,
+                 most);
+    else if (d->design->profiled && room)
+        snprintf(tip + used, sizeof tip - (size_t)used, "; full %s, empty %s%s, at most %llu",
+                 sl_report_time(full, pipe->full_ns), sl_report_time(empty, pipe->empty_ns), most,
                  (unsigned long long)pipe->high_water);
     set(edge, "tooltip", tip);
     set(edge, "labeltooltip", tip);
 }
 
-static void draw_pipe(struct drawing *d, size_t p)
+static void label_pipe(struct drawing *d, Agedge_t *edge, size_t g,
+                       const struct sl_design_pipe *pipe)
 {
-    const struct sl_design_pipe *pipe = &d->design->pipes[p];
-    char number[32];
-    if (pipe->writer < 0 && pipe->reader < 0)
+    char second[128], packets[SL_SHORT_TEXT], depth[SL_SHORT_TEXT];
+    if (d->groups.pipe_count > MOST_LABELS)
         return;
-    Agnode_t *from = pipe->writer >= 0 ? d->kernels[pipe->writer] : outside(d, p, true);
-    Agnode_t *to = pipe->reader >= 0 ? d->kernels[pipe->reader] : outside(d, p, false);
-    snprintf(number, sizeof number, "p%zu", p);
-    Agedge_t *edge = agedge(d->graph, from, to, number, 1);
-    label_pipe(d, edge, pipe);
-    set(edge, "color", colour(d->design, pipe));
-    if (pipe->other_writers || pipe->other_readers)
-        set(edge, "style", "dashed");
-    snprintf(number, sizeof number, "%.2f", width(pipe));
-    set(edge, "penwidth", number);
+    if (d->design->profiled)
+        snprintf(second, sizeof second, "%s packets, fill %.1f of %s",
+                 sl_report_count(packets, (double)pipe->packets), pipe->mean_fill,
+                 depth_text(d, g, depth) + strlen("depth "));
+    else
+        snprintf(second, sizeof second, "%.60s, %s", pipe->type, depth_text(d, g, depth));
+    if (plain(pipe->name) && plain(second))
+        set_lines(edge, "label", pipe->name, second);
+    else
+        set(edge, "label", pipe->name);
+}
+
+static Agnode_t *end_of(struct drawing *d, size_t g, int32_t kernel, bool writes)
+{
+    return kernel >= 0 ? d->kernels[d->groups.of_kernel[kernel]] : outside(d, g, writes);
+}
+
+static void draw_pipe(struct drawing *d, size_t g)
+{
+    struct sl_design_pipe pipe = sl_units_pipe(d->design, &d->groups, g);
+    char number[32];
+    if ((pipe.writer >= 0 || pipe.reader >= 0) && pipe.name) {
+        Agnode_t *from = end_of(d, g, pipe.writer, true), *to = end_of(d, g, pipe.reader, false);
+        snprintf(number, sizeof number, "p%zu", g);
+        Agedge_t *edge = agedge(d->graph, from, to, number, 1);
+        if (from == to) { /* on one side the label of one is written over the other */
+            const char *side = d->loops++ % 2 ? "s" : "n";
+            set(edge, "tailport", side);
+            set(edge, "headport", side);
+        }
+        label_pipe(d, edge, g, &pipe);
+        tell_pipe(d, edge, g, &pipe);
+        set(edge, "color", sl_units_colour(d->design, &pipe));
+        if (pipe.other_writers || pipe.other_readers)
+            set(edge, "style", "dashed");
+        snprintf(number, sizeof number, "%.2f", width(&pipe));
+        set(edge, "penwidth", number);
+    }
+    free(pipe.name);
 }
 
 /* Exact layouts take minutes from some hundreds of nodes on. */
 static void set_effort(struct drawing *d)
 {
-    size_t size = d->design->kernel_count + d->design->pipe_count;
+    size_t size = d->groups.kernel_count + d->groups.pipe_count;
     set(d->graph, "rankdir", "LR");
     set(d->graph, "bgcolor", "transparent");
     set(d->graph, "nodesep", "0.35");
@@ -228,19 +291,21 @@ int sl_report_graph(const struct sl_report_design *design, FILE *out)
     static GVC_t *gvc; /* for good: its plug-ins keep pointers into it */
     gvc = gvc ? gvc : gvContext();
     struct drawing d = {.design = design};
-    d.kernels = calloc(design->kernel_count + 1, sizeof *d.kernels);
+    bool grouped = !sl_page_groups_make(&d.groups, design);
+    d.kernels = calloc(d.groups.kernel_count + 1, sizeof *d.kernels);
     d.graph = agopen((char *)"design", Agdirected, NULL);
-    if (gvc && d.kernels && d.graph) {
+    if (gvc && grouped && d.kernels && d.graph) {
         set_defaults(d.graph);
         set_effort(&d);
-        for (size_t k = 0; k < design->kernel_count; k++)
-            draw_kernel(&d, k);
-        for (size_t p = 0; p < design->pipe_count; p++)
-            draw_pipe(&d, p);
+        for (size_t g = 0; g < d.groups.kernel_count; g++)
+            draw_kernel(&d, g);
+        for (size_t g = 0; g < d.groups.pipe_count; g++)
+            draw_pipe(&d, g);
         rc = render(gvc, d.graph, out);
     }
     if (d.graph)
         agclose(d.graph);
     free(d.kernels);
+    sl_page_groups_finish(&d.groups);
     return rc;
 }

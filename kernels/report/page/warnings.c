@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/input/design.h"
+#include "report/page/groups.h"
 #include "report/page/text.h"
 
 struct list {
@@ -209,24 +210,53 @@ static int by_wait(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* Of an array only the worst stays, the first; `more` counts the others. Sorted by waits. */
+static size_t worst_of_arrays(const struct sl_report_design *design,
+                              const struct sl_page_groups *groups,
+                              const struct sl_design_pipe **slow, size_t count, uint32_t *more)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t group = groups->of_pipe[slow[i] - design->pipes];
+        if (!more[group]++)
+            slow[kept++] = slow[i];
+    }
+    return kept;
+}
+
+static void warn_wait(const struct sl_report_design *design, const struct sl_design_pipe *pipe,
+                      uint32_t alike, struct list *list)
+{
+    char text[SL_SHORT_TEXT], others[64] = "";
+    if (alike > 1)
+        snprintf(others, sizeof others, ", and for %u more of its array", alike - 1);
+    add(list, "kernels waited %.0f %% of the run (%s) for %s because it was %s%s",
+        100.0 * (double)longest(pipe) / (double)design->time_ns,
+        sl_report_time(text, longest(pipe)), pipe->name,
+        pipe->full_ns > pipe->empty_ns ? "full" : "empty", others);
+}
+
 static void warn_waits(const struct sl_report_design *design, struct list *list)
 {
-    char text[SL_SHORT_TEXT];
     size_t count = 0;
+    struct sl_page_groups groups;
     const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
-    for (size_t p = 0; slow && p < design->pipe_count; p++)
+    uint32_t *more = calloc(design->pipe_count + 1, sizeof *more);
+    bool grouped = !sl_page_groups_make(&groups, design) && slow && more;
+    for (size_t p = 0; grouped && p < design->pipe_count; p++)
         if ((double)longest(&design->pipes[p]) > much * (double)design->time_ns)
             slow[count++] = &design->pipes[p];
-    if (count)
+    if (count) {
         qsort(slow, count, sizeof *slow, by_wait);
+        count = worst_of_arrays(design, &groups, slow, count, more);
+    }
     for (size_t i = 0; i < count && i < MOST_WAITS; i++)
-        add(list, "kernels waited %.0f %% of the run (%s) for %s because it was %s",
-            100.0 * (double)longest(slow[i]) / (double)design->time_ns,
-            sl_report_time(text, longest(slow[i])), slow[i]->name,
-            slow[i]->full_ns > slow[i]->empty_ns ? "full" : "empty");
+        warn_wait(design, slow[i], more[groups.of_pipe[slow[i] - design->pipes]], list);
     if (count > MOST_WAITS)
         add(list, "%zu more pipes kept kernels waiting for more than %.0f %% of the run",
             count - MOST_WAITS, 100 * much);
+    sl_page_groups_finish(&groups);
+    free(more);
     free(slow);
 }
 
