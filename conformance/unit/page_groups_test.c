@@ -233,6 +233,11 @@ static void test_tables(void **state)
     assert_int_equal(sl_page_groups_make(&groups, &r.d), 0);
     assert_int_equal(groups.kernel_count, 2); /* the units, feed */
     assert_int_equal(groups.pipe_count, 2);   /* the first one, those between units */
+    uint32_t of_group[UNITS] = {0};
+    const struct sl_design_pipe *slow[] = {&r.pipes[3], &r.pipes[0], &r.pipes[1], &r.pipes[4]};
+    assert_int_equal(sl_page_worst_of_arrays(&groups, &r.d, slow, 4, of_group), 2);
+    assert_true(slow[0] == &r.pipes[3] && slow[1] == &r.pipes[0]);
+    assert_true(of_group[0] == 1 && of_group[1] == 3);
     FILE *memory = open_memstream(&text, &bytes);
     assert_non_null(memory);
     sl_report_tables(&r.d, &groups, memory);

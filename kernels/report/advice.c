@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/page/groups.h"
+
 typedef unsigned long long number;
 
 static uint64_t work_of(const struct sl_report_kernel *kernel)
@@ -188,18 +190,25 @@ static void advise_pipes(const struct adviser *a)
     enum { MOST_PIPES = 6, SHARE = 20 }; /* less than a twentieth of the run is not worth a line */
     const struct sl_report_design *design = a->design;
     const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
-    size_t count = 0;
+    uint32_t *of_group = calloc(design->pipe_count + 1, sizeof *of_group);
+    struct sl_page_groups groups;
+    bool grouped = !sl_page_groups_make(&groups, design) && slow && of_group;
+    size_t count = 0, told = 0;
     uint64_t much = design->cycles / SHARE;
-    for (size_t p = 0; slow && p < design->pipe_count; p++)
+    for (size_t p = 0; grouped && p < design->pipe_count; p++)
         if (design->pipes[p].full_cycles > much || design->pipes[p].empty_cycles > much)
             slow[count++] = &design->pipes[p];
-    if (count)
+    if (count) {
         qsort(slow, count, sizeof *slow, by_waits);
-    for (size_t i = 0; i < count && i < MOST_PIPES; i++)
+        told = sl_page_worst_of_arrays(&groups, design, slow, count, of_group);
+        told = told < MOST_PIPES ? told : MOST_PIPES;
+    }
+    for (size_t i = 0; i < told; i++)
         advise_pipe(a, slow[i], much);
-    if (count > MOST_PIPES)
-        say(a, "%zu more pipes kept kernels waiting for more than 5 %% of the run",
-            count - MOST_PIPES);
+    if (count > told)
+        say(a, "%zu more pipes kept kernels waiting for more than 5 %% of the run", count - told);
+    sl_page_groups_finish(&groups);
+    free(of_group);
     free(slow);
 }
 

@@ -179,3 +179,15 @@ void sl_page_groups_finish(struct sl_page_groups *groups)
     free(groups->of_pipe);
     *groups = (struct sl_page_groups){0};
 }
+
+size_t sl_page_worst_of_arrays(const struct sl_page_groups *groups,
+                               const struct sl_report_design *design,
+                               const struct sl_design_pipe **pipes, size_t count,
+                               uint32_t *of_group)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!of_group[groups->of_pipe[pipes[i] - design->pipes]]++)
+            pipes[kept++] = pipes[i];
+    return kept;
+}

@@ -30,4 +30,9 @@ void sl_page_groups_finish(struct sl_page_groups *);
 size_t sl_page_kernel_stem(const char *name);
 size_t sl_page_pipe_stem(const char *name);
 
+/* Of `count` pipes of the design, worst first, one of each group stays, the first; their number.
+ * `of_group`, zeroed, gets how many of each group there were. */
+size_t sl_page_worst_of_arrays(const struct sl_page_groups *, const struct sl_report_design *,
+                               const struct sl_design_pipe **, size_t count, uint32_t *of_group);
+
 #endif

@@ -210,20 +210,6 @@ static int by_wait(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Of an array only the worst stays, the first; `more` counts the others. Sorted by waits. */
-static size_t worst_of_arrays(const struct sl_report_design *design,
-                              const struct sl_page_groups *groups,
-                              const struct sl_design_pipe **slow, size_t count, uint32_t *more)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t group = groups->of_pipe[slow[i] - design->pipes];
-        if (!more[group]++)
-            slow[kept++] = slow[i];
-    }
-    return kept;
-}
-
 static void warn_wait(const struct sl_report_design *design, const struct sl_design_pipe *pipe,
                       uint32_t alike, struct list *list)
 {
@@ -248,7 +234,7 @@ static void warn_waits(const struct sl_report_design *design, struct list *list)
             slow[count++] = &design->pipes[p];
     if (count) {
         qsort(slow, count, sizeof *slow, by_wait);
-        count = worst_of_arrays(design, &groups, slow, count, more);
+        count = sl_page_worst_of_arrays(&groups, design, slow, count, more);
     }
     for (size_t i = 0; i < count && i < MOST_WAITS; i++)
         warn_wait(design, slow[i], more[groups.of_pipe[slow[i] - design->pipes]], list);
