@@ -287,6 +287,10 @@ void l18()
     using list = decltype(sluice::properties{sluice::in_order});
     static_assert(!std::is_convertible_v<const cl_queue_properties *, list>);
     static_assert(!std::is_convertible_v<list, const cl_queue_properties *>);
+    static_assert(!std::is_constructible_v<list, const cl_queue_properties *>);
+    static_assert(!std::is_constructible_v<const cl_queue_properties *, list>);
+    static_assert(!std::is_convertible_v<list, sluice::queue>);
+    static_assert(!std::is_convertible_v<const cl_queue_properties *, sluice::queue>);
     const cl_queue_properties old[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
     auto bits = [](const sluice::queue &q) {
         cl_command_queue_properties value = 12345;
