@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page/groups.h"
+#include "report/groups.h"
 
 typedef unsigned long long number;
 
@@ -191,8 +191,8 @@ static void advise_pipes(const struct adviser *a)
     const struct sl_report_design *design = a->design;
     const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
     uint32_t *of_group = calloc(design->pipe_count + 1, sizeof *of_group);
-    struct sl_page_groups groups;
-    bool grouped = !sl_page_groups_make(&groups, design) && slow && of_group;
+    struct sl_design_groups groups;
+    bool grouped = !sl_design_groups_make(&groups, design) && slow && of_group;
     size_t count = 0, told = 0;
     uint64_t much = design->cycles / SHARE;
     for (size_t p = 0; grouped && p < design->pipe_count; p++)
@@ -200,14 +200,14 @@ static void advise_pipes(const struct adviser *a)
             slow[count++] = &design->pipes[p];
     if (count) {
         qsort(slow, count, sizeof *slow, by_waits);
-        told = sl_page_worst_of_arrays(&groups, design, slow, count, of_group);
+        told = sl_design_worst_of_arrays(&groups, design, slow, count, of_group);
         told = told < MOST_PIPES ? told : MOST_PIPES;
     }
     for (size_t i = 0; i < told; i++)
         advise_pipe(a, slow[i], much);
     if (count > told)
         say(a, "%zu more pipes kept kernels waiting for more than 5 %% of the run", count - told);
-    sl_page_groups_finish(&groups);
+    sl_design_groups_finish(&groups);
     free(of_group);
     free(slow);
 }

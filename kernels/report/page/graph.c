@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page/groups.h"
+#include "report/groups.h"
 #include "report/page/text.h"
 #include "report/page/units.h"
 
@@ -20,7 +20,7 @@ enum { MOST_LABELS = 80 };
 
 struct drawing {
     const struct sl_report_design *design;
-    struct sl_page_groups groups;
+    struct sl_design_groups groups;
     Agraph_t *graph;
     Agnode_t **kernels; /* owned; one per group of kernels */
     unsigned loops;     /* edges from a node to itself */
@@ -85,7 +85,7 @@ static void kernel_waits(const struct drawing *d, const struct sl_report_kernel 
 /* The node of a group leads to its units on the page. */
 static void name_group(struct drawing *d, Agnode_t *n, size_t g, const char *second)
 {
-    const struct sl_page_group *group = &d->groups.kernels[g];
+    const struct sl_design_group *group = &d->groups.kernels[g];
     char *name = sl_units_name(d->design, group), units[SL_UNITS_TEXT], link[32];
     snprintf(link, sizeof link, "#units%zu", g);
     set(n, "href", link);
@@ -99,7 +99,7 @@ static void name_group(struct drawing *d, Agnode_t *n, size_t g, const char *sec
 
 static void draw_kernel(struct drawing *d, size_t g)
 {
-    const struct sl_page_group *group = &d->groups.kernels[g];
+    const struct sl_design_group *group = &d->groups.kernels[g];
     const struct sl_report_kernel *kernel = &d->design->kernels[group->first];
     char id[32], second[96], waits[96] = "";
     snprintf(id, sizeof id, "k%zu", g);
@@ -129,7 +129,7 @@ static void draw_kernel(struct drawing *d, size_t g)
 /* Where a pipe ends outside the kernels. */
 static Agnode_t *outside(struct drawing *d, size_t g, bool writes)
 {
-    const struct sl_page_group *group = &d->groups.pipes[g];
+    const struct sl_design_group *group = &d->groups.pipes[g];
     const struct sl_design_pipe *pipe = &d->design->pipes[group->first];
     char id[48], label[SL_UNITS_TEXT];
     snprintf(id, sizeof id, "%s%zu", writes ? "from" : "to", g);
@@ -160,7 +160,7 @@ static double width(const struct sl_design_pipe *pipe)
 /* "depth 16", "depth 2 to 16" */
 static const char *depth_text(const struct drawing *d, size_t g, char out[SL_SHORT_TEXT])
 {
-    const struct sl_page_group *group = &d->groups.pipes[g];
+    const struct sl_design_group *group = &d->groups.pipes[g];
     uint32_t least = d->design->pipes[group->first].depth, most = least;
     for (size_t p = group->count > 1 ? 0 : d->design->pipe_count; p < d->design->pipe_count; p++) {
         uint32_t depth = d->design->pipes[p].depth;
@@ -291,7 +291,7 @@ int sl_report_graph(const struct sl_report_design *design, FILE *out)
     static GVC_t *gvc; /* for good: its plug-ins keep pointers into it */
     gvc = gvc ? gvc : gvContext();
     struct drawing d = {.design = design};
-    bool grouped = !sl_page_groups_make(&d.groups, design);
+    bool grouped = !sl_design_groups_make(&d.groups, design);
     d.kernels = calloc(d.groups.kernel_count + 1, sizeof *d.kernels);
     d.graph = agopen((char *)"design", Agdirected, NULL);
     if (gvc && grouped && d.kernels && d.graph) {
@@ -306,6 +306,6 @@ int sl_report_graph(const struct sl_report_design *design, FILE *out)
     if (d.graph)
         agclose(d.graph);
     free(d.kernels);
-    sl_page_groups_finish(&d.groups);
+    sl_design_groups_finish(&d.groups);
     return rc;
 }

@@ -6,7 +6,7 @@
 
 #include "report/advice.h"
 
-#include "report/page/groups.h"
+#include "report/groups.h"
 #include "report/page/tables.h"
 #include "report/page/text.h"
 
@@ -168,7 +168,7 @@ static void timeline(FILE *out, const struct sl_report_design *d, const char *ti
  * very large ones in any time that somebody waits. */
 enum { MOST_TO_FIT = 400, MOST_TO_DRAW = 4000 };
 
-static int draw(FILE *out, const struct sl_report_design *d, const struct sl_page_groups *groups,
+static int draw(FILE *out, const struct sl_report_design *d, const struct sl_design_groups *groups,
                 unsigned seconds)
 {
     if (groups->kernel_count + groups->pipe_count > MOST_TO_DRAW) {
@@ -183,9 +183,9 @@ static int draw(FILE *out, const struct sl_report_design *d, const struct sl_pag
 
 int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds)
 {
-    struct sl_page_groups groups;
-    if (sl_page_groups_make(&groups, d)) {
-        sl_page_groups_finish(&groups);
+    struct sl_design_groups groups;
+    if (sl_design_groups_make(&groups, d)) {
+        sl_design_groups_finish(&groups);
         return -1;
     }
     fputs(head, out);
@@ -209,7 +209,7 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     if (d->span_count && d->clock != SL_DESIGN_TIMED)
         timeline(out, d, "Timeline", sl_report_timeline);
     sl_report_tables(d, &groups, out);
-    sl_page_groups_finish(&groups);
+    sl_design_groups_finish(&groups);
     fputs("</body>\n</html>\n", out);
     return rc;
 }

@@ -307,9 +307,9 @@ enum { MOST_ROWS = 4000 };
 struct table {
     const struct column *columns;
     size_t column_count, rows;
-    const uint32_t *of;                 /* the group of each row */
-    const struct sl_page_group *groups; /* owned by the groups of the page */
-    size_t written;                     /* rows */
+    const uint32_t *of;                   /* the group of each row */
+    const struct sl_design_group *groups; /* owned by the groups of the page */
+    size_t written;                       /* rows */
 };
 
 /* No group: the rows that are alone. */
@@ -369,8 +369,9 @@ static void table(FILE *out, const struct sl_report_design *d, struct table *t, 
 
 /* ---- what is drawn as one -------------------------------------------------------------------- */
 
-static void units(FILE *out, const struct sl_report_design *d, const struct sl_page_groups *groups,
-                  size_t g, struct table *kernels, struct table *sites)
+static void units(FILE *out, const struct sl_report_design *d,
+                  const struct sl_design_groups *groups, size_t g, struct table *kernels,
+                  struct table *sites)
 {
     char words[SL_UNITS_TEXT], waits[SL_UNITS_TEXT];
     const char *name = d->kernels[groups->kernels[g].first].name;
@@ -387,8 +388,8 @@ static void units(FILE *out, const struct sl_report_design *d, const struct sl_p
     fputs("</div>\n</details>\n", out);
 }
 
-static void array(FILE *out, const struct sl_report_design *d, const struct sl_page_groups *groups,
-                  size_t g, struct table *pipes)
+static void array(FILE *out, const struct sl_report_design *d,
+                  const struct sl_design_groups *groups, size_t g, struct table *pipes)
 {
     struct sl_design_pipe sum = sl_units_pipe(d, groups, g);
     fputs("<details><summary>", out);
@@ -401,12 +402,12 @@ static void array(FILE *out, const struct sl_report_design *d, const struct sl_p
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-void sl_report_tables(const struct sl_report_design *d, const struct sl_page_groups *groups,
+void sl_report_tables(const struct sl_report_design *d, const struct sl_design_groups *groups,
                       FILE *out)
 {
     uint32_t *of_site = calloc(d->site_count + 1, sizeof *of_site),
              *of_loop = calloc(d->loop_count + 1, sizeof *of_loop);
-    static const struct sl_page_group alone = {0, 1};
+    static const struct sl_design_group alone = {0, 1};
     if (!of_site || !of_loop) {
         fputs("<p>There are no tables: out of memory.</p>\n", out);
         free(of_site);

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "report/page/groups.h"
+#include "report/groups.h"
 
-void sl_report_tables(const struct sl_report_design *, const struct sl_page_groups *, FILE *);
+void sl_report_tables(const struct sl_report_design *, const struct sl_design_groups *, FILE *);
 
 #endif

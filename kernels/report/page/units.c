@@ -8,34 +8,34 @@
 
 #include "report/page/text.h"
 
-char *sl_units_name(const struct sl_report_design *design, const struct sl_page_group *group)
+char *sl_units_name(const struct sl_report_design *design, const struct sl_design_group *group)
 {
     const char *name = design->kernels[group->first].name;
     char *text = NULL;
-    int stem = (int)sl_page_kernel_stem(name);
+    int stem = (int)sl_design_kernel_stem(name);
     return asprintf(&text, "%.*s × %u", stem, name, group->count) < 0 ? NULL : text;
 }
 
 /* Of the units' numbers; false: they do not fill it. */
-static bool extent_of(const struct sl_report_design *design, const struct sl_page_groups *groups,
+static bool extent_of(const struct sl_report_design *design, const struct sl_design_groups *groups,
                       size_t group, uint32_t extent[3])
 {
     uint64_t places = 1;
     extent[0] = extent[1] = extent[2] = 1;
     for (size_t k = 0; k < design->kernel_count; k++)
-        for (int i = 0; i < 3 && groups->of_kernel[k] == group; i++)
-            if (design->kernels[k].unit[i] >= extent[i])
-                extent[i] = design->kernels[k].unit[i] + 1;
-    for (int i = 0; i < 3; i++) {
-        if (extent[i] > UINT16_MAX || !extent[i])
-            return false;
+        for (int i = 0; i < 3 && groups->of_kernel[k] == group; i++) {
+            uint32_t unit = design->kernels[k].unit[i];
+            if (unit >= UINT16_MAX)
+                return false;
+            extent[i] = unit >= extent[i] ? unit + 1 : extent[i];
+        }
+    for (int i = 0; i < 3; i++)
         places *= extent[i];
-    }
     return places == groups->kernels[group].count;
 }
 
 const char *sl_units_words(const struct sl_report_design *design,
-                           const struct sl_page_groups *groups, size_t group,
+                           const struct sl_design_groups *groups, size_t group,
                            char out[SL_UNITS_TEXT])
 {
     uint32_t extent[3];
@@ -57,7 +57,7 @@ static double share_of(const struct sl_report_design *design, const struct sl_re
     return design->profiled && whole > 0 ? (double)k->stall_ns / whole : -1;
 }
 
-void sl_units_waits(const struct sl_report_design *design, const struct sl_page_groups *groups,
+void sl_units_waits(const struct sl_report_design *design, const struct sl_design_groups *groups,
                     size_t group, char *out, size_t size)
 {
     double least = 2, most = -1;
@@ -79,9 +79,9 @@ static void more(uint64_t *most, uint64_t value)
 }
 
 struct sl_design_pipe sl_units_pipe(const struct sl_report_design *design,
-                                    const struct sl_page_groups *groups, size_t group)
+                                    const struct sl_design_groups *groups, size_t group)
 {
-    const struct sl_page_group *all = &groups->pipes[group];
+    const struct sl_design_group *all = &groups->pipes[group];
     struct sl_design_pipe sum = design->pipes[all->first];
     if (all->count == 1) {
         sum.name = strdup(sum.name);
@@ -103,7 +103,7 @@ struct sl_design_pipe sl_units_pipe(const struct sl_report_design *design,
         sum.other_writers = sum.other_writers ? sum.other_writers : pipe->other_writers;
         sum.other_readers = sum.other_readers ? sum.other_readers : pipe->other_readers;
     }
-    int stem = (int)sl_page_pipe_stem(sum.name);
+    int stem = (int)sl_design_pipe_stem(sum.name);
     if (asprintf(&sum.name, "%.*s × %u", stem, sum.name, all->count) < 0)
         sum.name = NULL;
     return sum;
@@ -137,7 +137,7 @@ enum { MOST_CELLS = 1024, MOST_ARROWS = 4096, WIDE = 76, HIGH = 34, ACROSS = 112
 
 struct grid {
     const struct sl_report_design *design;
-    const struct sl_page_groups *groups;
+    const struct sl_design_groups *groups;
     FILE *out;
     size_t group;
     uint32_t extent[3];
@@ -231,7 +231,7 @@ static void draw_arrows(const struct grid *g, const struct place *places)
     }
 }
 
-void sl_report_grid(const struct sl_report_design *design, const struct sl_page_groups *groups,
+void sl_report_grid(const struct sl_report_design *design, const struct sl_design_groups *groups,
                     size_t group, FILE *out)
 {
     struct grid g = {.design = design, .groups = groups, .out = out, .group = group};

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/groups.h"
 #include "report/input/design.h"
-#include "report/page/groups.h"
 #include "report/page/text.h"
 
 struct list {
@@ -225,23 +225,23 @@ static void warn_wait(const struct sl_report_design *design, const struct sl_des
 static void warn_waits(const struct sl_report_design *design, struct list *list)
 {
     size_t count = 0;
-    struct sl_page_groups groups;
+    struct sl_design_groups groups;
     const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
     uint32_t *more = calloc(design->pipe_count + 1, sizeof *more);
-    bool grouped = !sl_page_groups_make(&groups, design) && slow && more;
+    bool grouped = !sl_design_groups_make(&groups, design) && slow && more;
     for (size_t p = 0; grouped && p < design->pipe_count; p++)
         if ((double)longest(&design->pipes[p]) > much * (double)design->time_ns)
             slow[count++] = &design->pipes[p];
     if (count) {
         qsort(slow, count, sizeof *slow, by_wait);
-        count = sl_page_worst_of_arrays(&groups, design, slow, count, more);
+        count = sl_design_worst_of_arrays(&groups, design, slow, count, more);
     }
     for (size_t i = 0; i < count && i < MOST_WAITS; i++)
         warn_wait(design, slow[i], more[groups.of_pipe[slow[i] - design->pipes]], list);
     if (count > MOST_WAITS)
         add(list, "%zu more pipes kept kernels waiting for more than %.0f %% of the run",
             count - MOST_WAITS, 100 * much);
-    sl_page_groups_finish(&groups);
+    sl_design_groups_finish(&groups);
     free(more);
     free(slow);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Members of a group have equal keys: all are sorted by key, and each run of equal
  * ones becomes a group, or as many groups as it has members. */
-#include "report/page/groups.h"
+#include "report/groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-size_t sl_page_kernel_stem(const char *name)
+size_t sl_design_kernel_stem(const char *name)
 {
     const char *dot = strrchr(name, '.');
     bool numbered = dot && dot > name && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
     return numbered ? (size_t)(dot - name) : strlen(name);
 }
 
-size_t sl_page_pipe_stem(const char *name)
+size_t sl_design_pipe_stem(const char *name)
 {
     size_t length = strlen(name);
     while (length > 2 && name[length - 1] == ']') {
@@ -29,7 +29,7 @@ size_t sl_page_pipe_stem(const char *name)
 
 struct sorting {
     const struct sl_report_design *design;
-    const struct sl_page_groups *groups;
+    const struct sl_design_groups *groups;
 };
 
 static int by_number(int64_t a, int64_t b)
@@ -49,11 +49,11 @@ static int by_kernel_key(const struct sl_report_kernel *a, const struct sl_repor
     order = order ? order : by_number(a->line, b->line);
     order = order ? order : strcmp(a->file, b->file);
     return order ? order
-                 : by_stem(a->name, sl_page_kernel_stem(a->name), b->name,
-                           sl_page_kernel_stem(b->name));
+                 : by_stem(a->name, sl_design_kernel_stem(a->name), b->name,
+                           sl_design_kernel_stem(b->name));
 }
 
-static int64_t group_at(const struct sl_page_groups *groups, int32_t kernel)
+static int64_t group_at(const struct sl_design_groups *groups, int32_t kernel)
 {
     return kernel < 0 ? -1 : (int64_t)groups->of_kernel[kernel];
 }
@@ -68,9 +68,9 @@ static int by_pipe_key(const struct sorting *s, const struct sl_design_pipe *a,
     order = order ? order : strcmp(a->kind, b->kind);
     order = order ? order : strcmp(a->host, b->host);
     order = order ? order : strcmp(a->io, b->io);
-    return order
-               ? order
-               : by_stem(a->name, sl_page_pipe_stem(a->name), b->name, sl_page_pipe_stem(b->name));
+    return order ? order
+                 : by_stem(a->name, sl_design_pipe_stem(a->name), b->name,
+                           sl_design_pipe_stem(b->name));
 }
 
 static int compare_kernels(const void *left, const void *right, void *data)
@@ -100,7 +100,7 @@ static bool same_pipes(const struct sorting *s, uint32_t a, uint32_t b)
     return !by_pipe_key(s, &s->design->pipes[a], &s->design->pipes[b]);
 }
 
-static bool is_group(const struct sl_page_groups *groups, int32_t kernel)
+static bool is_group(const struct sl_design_groups *groups, int32_t kernel)
 {
     return kernel >= 0 && groups->kernels[groups->of_kernel[kernel]].count > 1;
 }
@@ -126,7 +126,7 @@ struct kind {
 };
 
 /* Leaders: each member's first of its group. Numbers follow in the order of leaders. */
-static int gather(const struct sorting *s, const struct kind *kind, struct sl_page_group **groups,
+static int gather(const struct sorting *s, const struct kind *kind, struct sl_design_group **groups,
                   uint32_t **of, size_t *group_count)
 {
     uint32_t *order = malloc((kind->count + 1) * sizeof *order);
@@ -159,31 +159,31 @@ static int gather(const struct sorting *s, const struct kind *kind, struct sl_pa
     return 0;
 }
 
-int sl_page_groups_make(struct sl_page_groups *groups, const struct sl_report_design *design)
+int sl_design_groups_make(struct sl_design_groups *groups, const struct sl_report_design *design)
 {
     const struct sorting s = {design, groups};
     const struct kind kernels = {design->kernel_count, compare_kernels, same_kernels,
                                  fewest_kernels},
                       pipes = {design->pipe_count, compare_pipes, same_pipes, fewest_pipes};
-    *groups = (struct sl_page_groups){0};
+    *groups = (struct sl_design_groups){0};
     if (gather(&s, &kernels, &groups->kernels, &groups->of_kernel, &groups->kernel_count))
         return -1;
     return gather(&s, &pipes, &groups->pipes, &groups->of_pipe, &groups->pipe_count);
 }
 
-void sl_page_groups_finish(struct sl_page_groups *groups)
+void sl_design_groups_finish(struct sl_design_groups *groups)
 {
     free(groups->kernels);
     free(groups->pipes);
     free(groups->of_kernel);
     free(groups->of_pipe);
-    *groups = (struct sl_page_groups){0};
+    *groups = (struct sl_design_groups){0};
 }
 
-size_t sl_page_worst_of_arrays(const struct sl_page_groups *groups,
-                               const struct sl_report_design *design,
-                               const struct sl_design_pipe **pipes, size_t count,
-                               uint32_t *of_group)
+size_t sl_design_worst_of_arrays(const struct sl_design_groups *groups,
+                                 const struct sl_report_design *design,
+                                 const struct sl_design_pipe **pipes, size_t count,
+                                 uint32_t *of_group)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)

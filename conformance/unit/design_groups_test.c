@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "report/page/groups.h"
+#include "report/groups.h"
 #include "report/page/tables.h"
 
 enum { MOST = 60 };
@@ -46,8 +46,8 @@ static void test_stems(void **state)
         {"", "", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(sl_page_kernel_stem(rows[i].name), strlen(rows[i].kernel));
-        assert_int_equal(sl_page_pipe_stem(rows[i].name), strlen(rows[i].pipe));
+        assert_int_equal(sl_design_kernel_stem(rows[i].name), strlen(rows[i].kernel));
+        assert_int_equal(sl_design_pipe_stem(rows[i].name), strlen(rows[i].pipe));
     }
 }
 
@@ -61,6 +61,19 @@ struct random_design {
     /* as the names were made */
     uint32_t kernel_kind[MOST], pipe_kind[MOST];
 };
+
+static void add_pipe(struct random_design *r, size_t p, int32_t writer, int32_t reader)
+{
+    r->pipes[p] = (struct sl_design_pipe){.name = r->pipe_names[p],
+                                          .type = (char *)"int",
+                                          .kind = (char *)"channel",
+                                          .host = (char *)"",
+                                          .io = (char *)"",
+                                          .file = (char *)"f.cl",
+                                          .line = 1,
+                                          .writer = writer,
+                                          .reader = reader};
+}
 
 static void make_random(struct random_design *r)
 {
@@ -83,17 +96,8 @@ static void make_random(struct random_design *r)
     for (size_t p = 0; p < r->d.pipe_count; p++) {
         uint32_t kind = below(3);
         snprintf(r->pipe_names[p], sizeof *r->pipe_names, "%c[%zu]", 'p' + (char)kind, p);
-        r->pipes[p] = (struct sl_design_pipe){
-            .name = r->pipe_names[p],
-            .type = (char *)"int",
-            .kind = (char *)"channel",
-            .host = (char *)"",
-            .io = (char *)"",
-            .file = (char *)"f.cl",
-            .line = 1,
-            .writer = (int32_t)below((uint32_t)r->d.kernel_count + 1) - 1,
-            .reader = (int32_t)below((uint32_t)r->d.kernel_count + 1) - 1,
-        };
+        add_pipe(r, p, (int32_t)below((uint32_t)r->d.kernel_count + 1) - 1,
+                 (int32_t)below((uint32_t)r->d.kernel_count + 1) - 1);
         r->pipe_kind[p] = kind;
     }
 }
@@ -136,7 +140,7 @@ static bool is_one(const struct random_design *r, size_t pipe)
 }
 
 /* Numbers are those of first members; counts are right. */
-static void check_numbers(const struct sl_page_group *groups, size_t group_count,
+static void check_numbers(const struct sl_design_group *groups, size_t group_count,
                           const uint32_t *of, size_t count)
 {
     size_t members = 0;
@@ -156,9 +160,9 @@ static void test_random(void **state)
     static struct random_design r;
     size_t joined_kernels = 0, joined_pipes = 0;
     for (int round = 0; round < 400; round++) {
-        struct sl_page_groups groups;
+        struct sl_design_groups groups;
         make_random(&r);
-        assert_int_equal(sl_page_groups_make(&groups, &r.d), 0);
+        assert_int_equal(sl_design_groups_make(&groups, &r.d), 0);
         check_numbers(groups.kernels, groups.kernel_count, groups.of_kernel, r.d.kernel_count);
         check_numbers(groups.pipes, groups.pipe_count, groups.of_pipe, r.d.pipe_count);
         for (size_t a = 0; a < r.d.kernel_count; a++)
@@ -173,7 +177,7 @@ static void test_random(void **state)
                 assert_int_equal(groups.of_pipe[a] == groups.of_pipe[b], one);
                 joined_pipes += one;
             }
-        sl_page_groups_finish(&groups);
+        sl_design_groups_finish(&groups);
     }
     assert_true(joined_kernels > 1000 && joined_pipes > 200);
 }
@@ -210,15 +214,7 @@ static void make_row(struct random_design *r)
     }
     for (uint32_t p = 0; p < UNITS; p++) {
         snprintf(r->pipe_names[p], sizeof *r->pipe_names, "next[%u]", p);
-        r->pipes[p] = (struct sl_design_pipe){.name = r->pipe_names[p],
-                                              .type = (char *)"int",
-                                              .kind = (char *)"channel",
-                                              .host = (char *)"",
-                                              .io = (char *)"",
-                                              .file = (char *)"f.cl",
-                                              .line = 1,
-                                              .writer = p ? (int32_t)p - 1 : UNITS,
-                                              .reader = (int32_t)p};
+        add_pipe(r, p, p ? (int32_t)p - 1 : UNITS, (int32_t)p);
     }
 }
 
@@ -226,16 +222,16 @@ static void test_tables(void **state)
 {
     (void)state;
     static struct random_design r;
-    struct sl_page_groups groups;
+    struct sl_design_groups groups;
     char *text = NULL;
     size_t bytes;
     make_row(&r);
-    assert_int_equal(sl_page_groups_make(&groups, &r.d), 0);
+    assert_int_equal(sl_design_groups_make(&groups, &r.d), 0);
     assert_int_equal(groups.kernel_count, 2); /* the units, feed */
     assert_int_equal(groups.pipe_count, 2);   /* the first one, those between units */
     uint32_t of_group[UNITS] = {0};
     const struct sl_design_pipe *slow[] = {&r.pipes[3], &r.pipes[0], &r.pipes[1], &r.pipes[4]};
-    assert_int_equal(sl_page_worst_of_arrays(&groups, &r.d, slow, 4, of_group), 2);
+    assert_int_equal(sl_design_worst_of_arrays(&groups, &r.d, slow, 4, of_group), 2);
     assert_true(slow[0] == &r.pipes[3] && slow[1] == &r.pipes[0]);
     assert_true(of_group[0] == 1 && of_group[1] == 3);
     FILE *memory = open_memstream(&text, &bytes);
@@ -254,7 +250,16 @@ static void test_tables(void **state)
     assert_true(strstr(text, "<td>next[0]</td>") < strstr(text, "<summary>next"));
     assert_true(strstr(text, "<td>next[1]</td>") > strstr(text, "<summary>next"));
     free(text);
-    sl_page_groups_finish(&groups);
+    /* A number that cannot be one of so many: no places by it. */
+    text = NULL;
+    r.kernels[2].unit[0] = UINT32_MAX;
+    assert_non_null(memory = open_memstream(&text, &bytes));
+    sl_report_tables(&r.d, &groups, memory);
+    assert_int_equal(fclose(memory), 0);
+    assert_int_equal(occurrences(text, "<g class=\"unit"), UNITS);
+    assert_non_null(strstr(text, "<svg class=\"grid\" width=\"308\" height=\"104\">")); /* 3 x 2 */
+    free(text);
+    sl_design_groups_finish(&groups);
 }
 
 int main(void)
