@@ -44,6 +44,13 @@ def copies(profile):
     return {**profile, "kernels": kernels}
 
 
+def fours(profile):
+    """The same, of 2500 kernels with four copies each."""
+    kernels = [{**kernel, "name": f"element.{i}", "line": i // 4 + 1, "autorun": True}
+               for i, kernel in enumerate(profile["kernels"])]
+    return {**profile, "kernels": kernels}
+
+
 def page_of(report, profile_text):
     """The page, within the limits."""
     with tempfile.TemporaryDirectory() as folder:
@@ -75,6 +82,8 @@ def main():
     expect(graph.count('class="node ') == 1 and graph.count('class="edge"') == 1, "not one node with one edge")
     expect(f"element × {SIDE * SIDE}" in graph and f"link × {len(profile['pipes'])}" in graph, "no multiplicities")
     expect(f"{SIDE * SIDE} units, {SIDE} × {SIDE}" in text, "no units")
+    text = page_of(sys.argv[1], fours(profile))
+    expect(text.count('<details class="units">') == 1000 and "and 1500 more" in text, "not as many groups as have rows")
     print(f"{len(FAILURES)} failures")
     return bool(FAILURES)
 

@@ -343,17 +343,29 @@ static void data_row(FILE *out, const struct sl_report_design *d, const struct t
     fputs("</tr>\n", out);
 }
 
+static void left_out(FILE *out, size_t count)
+{
+    if (count)
+        fprintf(out, "<p class=\"sub\">and %zu more</p>\n", count);
+}
+
+/* Of what could not have a row any more; counted. */
+static bool is_full(const struct table *t, size_t *count)
+{
+    bool full = t->written == MOST_ROWS;
+    *count += full;
+    return full;
+}
+
 static void table(FILE *out, const struct sl_report_design *d, struct table *t, const char *title,
                   int64_t group)
 {
-    size_t left_out = 0, shown = 0;
+    size_t missing = 0, shown = 0;
     for (size_t row = 0; row < t->rows; row++) {
         if (!is_row_of(t, row, group))
             continue;
-        if (t->written == MOST_ROWS) {
-            left_out++;
+        if (is_full(t, &missing))
             continue;
-        }
         if (!shown++) {
             fputs(title, out);
             head_row(out, d, t);
@@ -363,8 +375,7 @@ static void table(FILE *out, const struct sl_report_design *d, struct table *t, 
     }
     if (shown)
         fputs("</table>\n", out);
-    if (left_out)
-        fprintf(out, "<p class=\"sub\">and %zu more</p>\n", left_out);
+    left_out(out, missing);
 }
 
 /* ---- what is drawn as one -------------------------------------------------------------------- */
@@ -438,14 +449,18 @@ void sl_report_tables(const struct sl_report_design *d, const struct sl_design_g
                           .groups = groups->kernels};
     fputs(d->kernel_count ? "<h2>Kernels</h2>\n" : "", out);
     table(out, d, &kernels, "", ALONE);
+    size_t folded = 0;
     for (size_t g = 0; g < groups->kernel_count; g++)
-        if (groups->kernels[g].count > 1)
+        if (groups->kernels[g].count > 1 && !is_full(&kernels, &folded))
             units(out, d, groups, g, &kernels, &sites);
+    left_out(out, folded);
     fputs(d->pipe_count ? "<h2>Pipes</h2>\n" : "", out);
     table(out, d, &pipes, "", ALONE);
+    folded = 0;
     for (size_t g = 0; g < groups->pipe_count; g++)
-        if (groups->pipes[g].count > 1)
+        if (groups->pipes[g].count > 1 && !is_full(&pipes, &folded))
             array(out, d, groups, g, &pipes);
+    left_out(out, folded);
     table(out, d, &loops, "<h2>Loops</h2>\n", ALONE);
     table(out, d, &sites, "<h2>Call sites</h2>\n", ALONE);
     free(of_site);
