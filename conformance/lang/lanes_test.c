@@ -110,6 +110,14 @@ SAME(masks_from_arguments, anywhere, {
     out[k] = in[low] + in[at & 2047];
 })
 
+/* DPC++ writes i & (w - 1) with a sign bit on top, and other masks have ones and zeros anywhere. */
+SAME(masks_with_gaps, near_zero, {
+    uint i = (uint)g;
+    out[k] = in[i & (w + 0x7fffffff)] + in[i & (w * 5 + 3)] * 3 + in[i & ~(w * 2 + 1)] * 5 +
+             in[i & (0 - w * 3)] * 7;
+    out[ITEMS + k] = in[i & ((w - 1) ^ 4080)] + in[(i + 3) & ~(8 * w)] * 3;
+})
+
 SAME(shifted_ids, anywhere, {
     uint i = (uint)g & 2047;
     out[k] = in[i >> 5] + in[(i >> 4) * 16 + 3] * 3 + in[((i >> 6) << 6) + (i & 63)] * 5;
@@ -628,6 +636,7 @@ static const struct test_case cases[] = {
     CASE(small_records),
     CASE(mixed_branches),
     CASE(masks_from_arguments),
+    CASE(masks_with_gaps),
     CASE(masked_long_strides),
     CASE(shifted_ids),
     CASE(rows_and_columns),

@@ -15,6 +15,24 @@
 ; CHECK: end:
 ; CHECK-NEXT: call {{.*}}@sl.barrier
 ; CHECK: ret void
+; So is it in front of a loop that may not run at all, where the way in computes what is the same for
+; all: one region of the loop's steps, from wherever one comes.
+; CHECK-LABEL: @steps(
+; CHECK: store float
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK: in:
+; CHECK-NEXT: trunc
+; CHECK-NEXT: br label %step
+; CHECK: step:
+; CHECK-NEXT: phi
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK-NEXT: icmp
+; CHECK: preds = %some, %step
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK-NEXT: lshr
+; CHECK-NEXT: icmp
+; CHECK-NEXT: br i1
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z12get_local_idj(i32)
 declare spir_func void @_Z7barrierj(i32)
@@ -38,6 +56,43 @@ end:
   %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
   %b = load float, ptr addrspace(3) %pt, align 4
   store float %b, ptr addrspace(1) %pc, align 4
+  ret void
+}
+define spir_kernel void @steps(ptr addrspace(1) align 4 %c, ptr addrspace(3) align 4 %t, i64 %n) !reqd_work_group_size !0 {
+entry:
+  %l = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %low = trunc i64 %l to i32
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %l
+  store float 1.0, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  %half = lshr i64 %n, 1
+  %none = icmp eq i64 %half, 0
+  br i1 %none, label %end, label %in
+in:
+  %first = trunc i64 %half to i32
+  br label %step
+step:
+  %s = phi i32 [ %first, %in ], [ %next, %behind ]
+  %runs = icmp ult i32 %low, %s
+  br i1 %runs, label %some, label %behind
+some:
+  %far = add nuw i32 %low, %s
+  %wide = zext i32 %far to i64
+  %pf = getelementptr inbounds float, ptr addrspace(3) %t, i64 %wide
+  %a = load float, ptr addrspace(3) %pf, align 4
+  %b = load float, ptr addrspace(3) %pt, align 4
+  %sum = fadd float %a, %b
+  store float %sum, ptr addrspace(3) %pt, align 4
+  br label %behind
+behind:
+  call spir_func void @_Z7barrierj(i32 1)
+  %next = lshr i32 %s, 1
+  %over = icmp eq i32 %next, 0
+  br i1 %over, label %end, label %step
+end:
+  %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
+  %r = load float, ptr addrspace(3) %pt, align 4
+  store float %r, ptr addrspace(1) %pc, align 4
   ret void
 }
 !0 = !{i32 64, i32 1, i32 1}

@@ -20,12 +20,18 @@
 ; CHECK: ashr
 ; CHECK: ret void
 ; CHECK-LABEL: @masked(
-; CHECK: %[[SUM:.*]] = add i32 %{{.*}}, 63
+; CHECK: %[[SUM:.*]] = add nsw i32 %{{.*}}, 63
 ; CHECK-NEXT: and i32 %[[SUM]], 63
 ; CHECK-NOT: and i64
 ; CHECK: ret void
 ; CHECK-LABEL: @wide(
 ; CHECK: and i64 %{{.*}}, 4294967295
+; CHECK: ret void
+; Nor is what a compiler says of it in the way: LLVM's passes have had the use of that.
+; CHECK-LABEL: @bounded(
+; CHECK-NOT: @llvm.assume
+; CHECK: @llvm.assume
+; CHECK-NOT: @llvm.assume
 ; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z12get_local_idj(i32)
@@ -78,5 +84,16 @@ define spir_kernel void @wide(ptr addrspace(1) %y) {
   %i = and i64 %more, 4294967295
   %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
   store i32 1, ptr addrspace(1) %py, align 4
+  ret void
+}
+declare void @llvm.assume(i1)
+define spir_kernel void @bounded(ptr addrspace(1) %y, i32 %n) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %int = icmp ult i64 %id, 2147483648
+  call void @llvm.assume(i1 %int)
+  %some = icmp sgt i32 %n, 7
+  call void @llvm.assume(i1 %some)
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %id
+  store i32 %n, ptr addrspace(1) %py, align 4
   ret void
 }

@@ -137,6 +137,20 @@ const struct spirv_case spirv_cases[] = {
      1,
      {13}},
 
+    {"choices by a constant, as DPC++ makes of each dimension",
+     0x10000,
+     "",
+     "%none = OpUndef %uint\n",
+     "%y = OpIAdd %uint %x %c3\n%a = OpSelect %uint %true %y %c0\n"
+     "%b = OpSelect %uint %false %y %x\n%c = OpSelect %uint %false %none %a\n"
+     "%v = OpCompositeConstruct %v2 %a %b\n%u = OpCompositeConstruct %v2 %b %a\n"
+     "%d = OpSelect %v2 %true %v %u\n%e = OpCompositeExtract %uint %d 1\n"
+     "%f = OpSelect %v2 %false %v %u\n%g = OpCompositeExtract %uint %f 1\n" OUT(0, "%a")
+         OUT(1, "%b") OUT(2, "%c") OUT(3, "%e") OUT(4, "%g") END,
+     "",
+     5,
+     {16, 13, 16, 13, 16}},
+
     {"specialization constants and what is computed of them",
      0x10000,
      "OpDecorate %s1 1 100\nOpDecorate %s2 1 101\n",

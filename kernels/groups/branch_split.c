@@ -21,7 +21,9 @@ struct search {
     LLVMModuleRef module;
     struct sl_cfg cfg;
     struct sl_uniformity uniform;
-    bool *tail; /* per block: it ends in a barrier and what all items compute alike behind that */
+    /* Per block: it ends in a barrier and what all items compute alike behind that, or does nothing
+     * else behind such a block and goes on to another one. */
+    bool *tail;
 };
 
 /* Behind the last barrier of the block; NULL: there is none. */
@@ -44,10 +46,15 @@ static bool is_same(const struct search *s, LLVMValueRef i)
     return sl_is_uniform(&s->uniform, i);
 }
 
+/* Its predecessors were looked at before. */
 static bool is_tail(const struct search *s, uint32_t b)
 {
-    LLVMValueRef i = behind_barrier(s->cfg.blocks[b].ref);
-    if (!i || !s->cfg.blocks[b].succ_count || s->cfg.blocks[b].succ_count > 2)
+    const struct sl_block *block = &s->cfg.blocks[b];
+    LLVMValueRef i = behind_barrier(block->ref);
+    if (!i && block->succ_count == 1 && block->pred_count == 1 && block->pred[0] < b &&
+        s->tail[block->pred[0]])
+        i = LLVMGetFirstInstruction(block->ref); /* as the way into a loop that may not run */
+    if (!i || !block->succ_count || block->succ_count > 2)
         return false;
     while (i && is_same(s, i))
         i = LLVMGetNextInstruction(i);
@@ -109,6 +116,12 @@ static bool is_worth_dividing(const struct search *s, uint32_t b)
            begins_with_what_is_same(s, block->succ[0]);
 }
 
+/* Nothing is done here, and what comes behind it begins with a split point. */
+static bool is_way_to_split(const struct search *s, uint32_t b)
+{
+    return is_worth_dividing(s, b) && !behind_barrier(s->cfg.blocks[b].ref);
+}
+
 static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct search *s)
 {
     for (uint32_t b = 0; b < s->cfg.count; b++)
@@ -119,7 +132,8 @@ static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct 
             !sl_pass_step(pass, "branch behind a barrier cut off", facts))
             continue;
         for (uint32_t k = 0; k < block->succ_count; k++)
-            divide(s, b, block->succ[k]);
+            if (!is_way_to_split(s, block->succ[k]))
+                divide(s, b, block->succ[k]);
     }
 }
 

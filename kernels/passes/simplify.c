@@ -211,7 +211,10 @@ static void narrow_masked_ids(struct sl_pass *pass, LLVMValueRef kernel)
             LLVMPositionBuilderBefore(e.builder, i);
             what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;
             LLVMValueRef low = sl_wi_emit(&e, pass->module, what, 0);
+            bool local = what == SL_WI_LOCAL_LOW; /* far from what an int holds */
             low = LLVMBuildAdd(e.builder, low, LLVMConstInt(e.i32, (uint64_t)offset, true), "");
+            if (local && LLVMIsAInstruction(low))
+                LLVMSetNSW(low, true);
             low = LLVMBuildAnd(e.builder, low, LLVMConstInt(e.i32, mask, false), "");
             LLVMReplaceAllUsesWith(i, LLVMBuildZExt(e.builder, low, e.i64, ""));
             LLVMInstructionEraseFromParent(i);
@@ -233,6 +236,33 @@ static void drop_freezes(LLVMValueRef kernel)
                 continue;
             LLVMReplaceAllUsesWith(i, of);
             LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* The id in `assume(id < constant)`. */
+static bool is_bound_of_id(LLVMValueRef i)
+{
+    LLVMValueRef compare =
+        sl_llvm_is_intrinsic(i, SL_INTRINSIC_ASSUME) ? LLVMGetOperand(i, 0) : NULL;
+    enum sl_wi what;
+    unsigned dim;
+    return compare && LLVMIsAICmpInst(compare) && LLVMIsAConstantInt(LLVMGetOperand(compare, 1)) &&
+           sl_wi_parse(LLVMGetOperand(compare, 0), &what, &dim);
+}
+
+/* DPC++ says of each id and size that an int holds it. LLVM's passes have used that by now; to ours
+ * it is one more thing that an item does, where they look for what all do alike. */
+static void drop_bounds_of_ids(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!is_bound_of_id(i))
+                continue;
+            LLVMValueRef compare = LLVMGetOperand(i, 0);
+            LLVMInstructionEraseFromParent(i);
+            if (!LLVMGetFirstUse(compare))
+                LLVMInstructionEraseFromParent(compare);
         }
 }
 
@@ -268,6 +298,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         name_shortened_longs(pass, kernel);
         drop_freezes(kernel);
+        drop_bounds_of_ids(kernel);
         if (sl_settle_switches(kernel))
             sl_llvm_remove_unreachable_blocks(kernel);
     }

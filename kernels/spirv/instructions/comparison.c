@@ -76,7 +76,11 @@ static int choose(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     if (chooses != bit &&
         (type->kind != SL_SPIRV_VECTOR || chooses != sl_spirv_with_lanes(bit, type->llvm)))
         return sl_spirv_fail(s, i, "the condition has the wrong type");
-    LLVMValueRef value = LLVMBuildSelect(s->builder, condition, a, b, "");
+    /* DPC++ asks `true ? id : 0` of each dimension that there is; passes that name ids want to see
+     * them, not a choice. */
+    LLVMValueRef value = LLVMIsAConstantInt(condition)
+                             ? (LLVMConstIntGetZExtValue(condition) ? a : b)
+                             : LLVMBuildSelect(s->builder, condition, a, b, "");
     return sl_spirv_define(s, i, value) ? -1 : 1;
 }
 

@@ -54,7 +54,9 @@ static int64_t stride_of(struct maker *m, LLVMValueRef value)
     return sl_affine_shape(&m->along, value).stride;
 }
 
-/* The mask's zeros or ones are the low bits, and lanes do not count beyond them. */
+/* Lanes do not count beyond the ones that the mask, or what it leaves out, ends in. What is above
+ * these is the same for all lanes then: DPC++ makes `i & (p - 1)` of an i that is not negative
+ * `i & (p + INT_MAX)`. */
 static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValueRef low)
 {
     LLVMBuilderRef b = builder(m);
@@ -64,9 +66,8 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
         return;
     }
     LLVMValueRef next = LLVMBuildAdd(b, low, LLVMConstInt(type, 1, false), "");
-    LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
-    only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
-    LLVMValueRef room = LLVMBuildSub(b, low, LLVMBuildAnd(b, a, low, ""), "");
+    LLVMValueRef ones = LLVMBuildAnd(b, low, LLVMBuildNot(b, next, ""), "");
+    LLVMValueRef room = LLVMBuildSub(b, ones, LLVMBuildAnd(b, a, ones, ""), "");
     LLVMValueRef far = LLVMConstInt(type, sl_affine_span(&m->along, stride), false);
     only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
 }
