@@ -2,12 +2,13 @@
 /*
  * Sub-groups that a compiler may put into vectors: what their items do together where all of them
  * come, at branches and in loops that they take together, behind barriers, in groups of all shapes;
- * and next to that the flow in which they part, which must not be taken for the former.
+ * and next to that the flow in which they part, where those do it that come.
  */
 #define CL_ENABLE_BETA_EXTENSIONS
 #include "cl_help.h"
 
 #include <CL/cl_ext.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -450,6 +451,98 @@ static void apart(void)
     run_shapes(apart_source, "-D T=int", check_apart);
 }
 
+/* Whoever comes does it: the first of those is elected and heard, the others' bits are zeros. */
+static const char parted_source[] =
+    HEAD "    int n = 0;\n"
+         "    uint4 b = (uint4)(0);\n"
+         "    out[2] = out[3] = out[4] = out[5] = out[6] = 0;\n"
+         "    if (x > 8) {\n"
+         "        b = sub_group_ballot(x & 1);\n"
+         "        n = sub_group_non_uniform_scan_exclusive_add(x);\n"
+         "        out[2] = sub_group_elect();\n"
+         "        out[3] = sub_group_broadcast_first(x);\n"
+         "        out[4] = sub_group_non_uniform_any(x == 9) * 2 +\n"
+         "                 sub_group_non_uniform_all(x > 9);\n"
+         "        for (int k = 0; k < x - 20; k++)\n"
+         "            out[5] += sub_group_non_uniform_scan_inclusive_add(k + 1);\n"
+         "        out[6] = sub_group_non_uniform_reduce_min(x);\n"
+         "    }\n"
+         "    out[0] = n;\n"
+         "    out[1] = (int)b.x;\n"
+         "}\n";
+
+static void check_parted(const struct sub_group *s)
+{
+    int sum = 0, first = 0, least = 100, nine = 0, more = 1, in_turn[3] = {0};
+    cl_uint odd = 0;
+    for (size_t l = 0; l < s->count; l++)
+        if (s->x[l] > 8) {
+            first = first ? first : s->x[l];
+            least = smaller(least, s->x[l]);
+            nine |= s->x[l] == 9;
+            more &= s->x[l] > 9;
+            odd |= l < 32 ? (cl_uint)(s->x[l] & 1) << l : 0;
+        }
+    for (size_t l = 0, before = 0; l < s->count; l++) {
+        const cl_int *o = s->out[l];
+        bool comes = s->x[l] > 8;
+        int turns = 0;
+        for (int k = 0; k < s->x[l] - 20; k++)
+            turns += in_turn[k] += k + 1;
+        CHECK_EQ(o[0], comes ? sum : 0);
+        CHECK_EQ(o[1], comes ? (cl_int)odd : 0);
+        CHECK_EQ(o[2], comes && !before);
+        CHECK_EQ(o[3], comes ? first : 0);
+        CHECK_EQ(o[4], comes ? nine * 2 + more : 0);
+        CHECK_EQ(o[5], turns);
+        CHECK_EQ(o[6], comes ? least : 0);
+        sum += comes ? s->x[l] : 0;
+        before += comes;
+    }
+}
+
+static void parted(void)
+{
+    need_shuffles();
+    need("cl_khr_subgroup_non_uniform_arithmetic");
+    run_shapes(parted_source, "-D T=int", check_parted);
+}
+
+/* A loop that looks as if items left it at different times. All of a sub-group come to each sum, as
+ * the plain functions ask for, and only the launch knows it. */
+static const char rounds_source[] =
+    HEAD "    uint n = get_sub_group_size(), end = 3 * n;\n"
+         "    int seen[4] = {0, 0, 0, 0}, where = 0;\n"
+         "    for (uint at = me; at < end; at += n) {\n"
+         "        int y = (x + at / n) & 3;\n"
+         "        for (int k = 0; k < 4; k++) {\n"
+         "            int before = sub_group_scan_exclusive_add(y == k ? 1 : 0);\n"
+         "            where = where * (k ? 1 : 3) + (y == k ? seen[k] + before : 0);\n"
+         "            seen[k] += sub_group_reduce_add(y == k ? 1 : 0);\n"
+         "        }\n"
+         "    }\n"
+         "    out[0] = where;\n"
+         "    out[1] = seen[1] * 1000 + seen[2];\n"
+         "}\n";
+
+static void check_rounds(const struct sub_group *s)
+{
+    int seen[4] = {0}, where[128] = {0};
+    for (int round = 0; round < 3; round++)
+        for (size_t l = 0; l < s->count; l++)
+            where[l] = where[l] * 3 + seen[(s->x[l] + round) & 3]++;
+    for (size_t l = 0; l < s->count; l++) {
+        CHECK_EQ(s->out[l][0], where[l]);
+        CHECK_EQ(s->out[l][1], seen[1] * 1000 + seen[2]);
+    }
+}
+
+static void rounds(void)
+{
+    need(NULL);
+    run_shapes(rounds_source, "-D T=int", check_rounds);
+}
+
 /* ---- values that are no number --------------------------------------------------------------- */
 
 enum { NO_NUMBER = 1000 };
@@ -538,6 +631,8 @@ static const struct test_case cases[] = {
     CASE(steps),
     CASE(steps_of_sizes),
     CASE(apart),
+    CASE(parted),
+    CASE(rounds),
     CASE(no_numbers),
     CASE(functions_of_the_program),
 };

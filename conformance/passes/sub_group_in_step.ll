@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A kernel whose items do something together where all of a sub-group come has a second form, whose vectors
 ; are the sub-groups: a sum is halves of a register added, a shuffle one instruction. It is for launches
-; whose rows are whole sub-groups, or whose groups are one row. Where items may part before that, there
-; is one form, in which they wait for each other.
+; whose rows are whole sub-groups, or whose groups are one row. Where items part before that, those take
+; part that are there: lanes of the block's mask.
 ; RUN: sl-opt -mcpu=x86-64-v4 -shared-pipes
 target triple = "spir64-unknown-unknown"
 declare spir_func void @__sl_sub_group_meet()
@@ -30,14 +30,12 @@ define spir_func float @_Z17sub_group_shufflefj(float %x, i32 %from) alwaysinlin
   ret float %all
 }
 
-; CHECK-NOT: @parted.in_step
 ; CHECK-LABEL: define internal void @exchange.groups(
 ; CHECK: choose:
 ; CHECK-LABEL: define internal void @parted.groups(
 ; CHECK: choose:
 ; CHECK-LABEL: define internal void @sum.groups(
 ; CHECK: choose:
-; CHECK-NOT: @parted.in_step
 ; CHECK-LABEL: define internal void @exchange.in_step.groups(
 ; CHECK-NOT: choose:
 ; CHECK: call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(
@@ -50,6 +48,30 @@ define spir_kernel void @exchange(ptr addrspace(1) %x, ptr addrspace(1) %from) {
   %whose = load i32, ptr addrspace(1) %f
   %s = call spir_func float @_Z17sub_group_shufflefj(float %v, i32 %whose)
   store float %s, ptr addrspace(1) %at
+  ret void
+}
+
+; What the others have is nothing to the sum, and they skip it where nobody comes.
+; CHECK-LABEL: define internal void @parted.in_step.groups(
+; CHECK-NOT: choose:
+; CHECK: %[[SOME:.*]] = fcmp ogt <32 x float>
+; CHECK: br i1 %any, label %some,
+; CHECK: some:
+; CHECK: select <32 x i1> %[[SOME]], <32 x i32> %{{.*}}, <32 x i32> zeroinitializer
+; CHECK: shufflevector <32 x i32> %{{.*}} <i32 16,
+; CHECK: call void @llvm.masked.store.v32i32.p0({{.*}}, <32 x i1> %[[SOME]])
+define spir_kernel void @parted(ptr addrspace(1) %x) {
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %at = getelementptr float, ptr addrspace(1) %x, i64 %i
+  %v = load float, ptr addrspace(1) %at
+  %c = fcmp ogt float %v, 0.0
+  br i1 %c, label %some, label %end
+some:
+  %n = fptosi float %v to i32
+  %s = call spir_func i32 @_Z20sub_group_reduce_addi(i32 %n)
+  store i32 %s, ptr addrspace(1) %at
+  br label %end
+end:
   ret void
 }
 
@@ -67,19 +89,6 @@ define spir_kernel void @sum(ptr addrspace(1) %x) {
   %v = load i32, ptr addrspace(1) %at
   %s = call spir_func i32 @_Z20sub_group_reduce_addi(i32 %v)
   store i32 %s, ptr addrspace(1) %at
-  ret void
-}
-define spir_kernel void @parted(ptr addrspace(1) %x) {
-  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
-  %at = getelementptr float, ptr addrspace(1) %x, i64 %i
-  %v = load float, ptr addrspace(1) %at
-  %c = fcmp ogt float %v, 0.0
-  br i1 %c, label %some, label %end
-some:
-  %s = call spir_func float @_Z17sub_group_shufflefj(float %v, i32 1)
-  store float %s, ptr addrspace(1) %at
-  br label %end
-end:
   ret void
 }
 

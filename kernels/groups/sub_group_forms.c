@@ -3,8 +3,8 @@
  * A second form of kernels whose sub-groups do things together that a vector can do at once: in it
  * the items of a sub-group are the lanes of a vector, and go in step. The first form, where items
  * wait for each other (sub_group.c), is for the launches whose sub-groups are no parts of rows, and
- * for kernels in which items of a sub-group may part before they do something together: those lose
- * the second form when that turns out (vector_choice, work_group_regions). No shared state.
+ * for kernels whose control flow has no vector form: those lose the second form when that turns out
+ * (vector_choice, work_group_regions). No shared state.
  */
 #include "groups/sub_group.h"
 

@@ -23,7 +23,6 @@
 #include "vector/cost/interleaved.h"
 #include "vector/memory/arrays.h"
 #include "vector/memory/memory.h"
-#include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
 
@@ -134,8 +133,6 @@ static const char *plan(struct sl_vector_region *p)
     sl_vector_find_interleaved(&v->facts);
     if (!ends_agree(&v->facts))
         return "items may end at different barriers";
-    if (sl_vector_parted_sub_group(&v->facts))
-        return "items of a sub-group may part before what they do together";
     if (!variables_are_simple(p))
         return "what lives across a barrier is of a type without vectors";
     return NULL;

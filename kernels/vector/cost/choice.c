@@ -24,7 +24,6 @@
 #include "vector/cost/row_walks.h"
 #include "vector/cost/unroll_rows.h"
 #include "vector/memory/arrays.h"
-#include "vector/operations/sub_group.h"
 #include "vector/operations/value.h"
 
 #include <llvm-c/Target.h>
@@ -277,11 +276,11 @@ static void forget_uniform(struct sl_split *split)
 /* Is each sub-group a vector? */
 static bool fits_in_step(struct sl_vector_facts *v, bool flows, LLVMValueRef *why)
 {
-    *why = flows ? sl_vector_parted_sub_group(v) : sl_vector_plan_obstacle(&v->plan);
+    *why = flows ? NULL : sl_vector_plan_obstacle(&v->plan);
     bool large = v->lanes * most_parts(v->g->facts->kernel) > MOST_REGROUPED ||
                  v->lanes * sl_vector_arrays_bytes(v) > LARGEST_ARRAYS;
     sl_pass_remark(v->g->pass, v->g->facts, *why, "%s",
-                   *why    ? "items of a sub-group may part before what they do together"
+                   *why    ? "control flow that items of a sub-group cannot take together"
                    : large ? "sub-groups are too many items for vectors of them"
                            : "sub-groups are vectors");
     return !*why && !large;

@@ -5,6 +5,7 @@
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
+#include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 
 static LLVMBuilderRef builder(struct sl_vector *v)
@@ -19,16 +20,28 @@ static bool is_uniform(const struct sl_vector_facts *v, LLVMValueRef value, uint
     return sl_vector_shape_at(v, value, block).kind <= SL_SHAPE_UNIFORM;
 }
 
-LLVMValueRef sl_vector_parted_sub_group(struct sl_vector_facts *v)
+/* Where items of a sub-group have parted, those do it together that are here. */
+static bool all_are_here(const struct sl_vector *v)
 {
-    for (uint32_t b = 0; b < v->plan.count && v->g->facts->in_step; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
-             i = LLVMGetNextInstruction(i))
-            if (sl_sub_group_op(i, NULL) && sl_vector_may_pass_by(&v->plan, b)) {
-                v->plan.obstacle = b;
-                return i;
-            }
-    return NULL;
+    return v->now.mask == v->now.entry_mask;
+}
+
+static LLVMTypeRef bits_type(struct sl_vector *v)
+{
+    return LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
+}
+
+/* The number of the first that is here; the block is left out where nobody is. */
+static LLVMValueRef first_here(struct sl_vector *v)
+{
+    const struct sl_emit *e = &v->g->e;
+    LLVMTypeRef type = bits_type(v);
+    if (all_are_here(v))
+        return sl_emit_i32(e, 0);
+    LLVMValueRef arguments[] = {LLVMBuildBitCast(e->builder, v->now.mask, type, ""),
+                                LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, false)};
+    LLVMValueRef lane = sl_vector_intrinsic(v, "llvm.cttz", &type, 1, arguments, 2);
+    return LLVMBuildIntCast2(e->builder, lane, e->i32, false, "");
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -116,7 +129,7 @@ static LLVMValueRef some(struct sl_vector *v, LLVMValueRef x, LLVMValueRef y, in
 static LLVMValueRef reduced(struct sl_vector *v, const struct sl_sub_group_op *op, LLVMValueRef x)
 {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
-    LLVMValueRef mask = v->now.entry_mask;
+    LLVMValueRef mask = v->now.mask;
     if (mask != LLVMConstAllOnes(LLVMTypeOf(mask)))
         x = LLVMBuildSelect(builder(v), mask, x, sl_vector_splat(v, neutral(type, op)), "");
     for (uint32_t half = v->facts.lanes / 2; half; half /= 2)
@@ -134,6 +147,8 @@ static LLVMValueRef scanned(struct sl_vector *v, const struct sl_sub_group_op *o
 {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
     LLVMValueRef none = sl_vector_splat(v, neutral(type, op));
+    if (!all_are_here(v))
+        x = LLVMBuildSelect(builder(v), v->now.mask, x, none, "");
     for (uint32_t by = 1; by < v->facts.lanes; by *= 2)
         x = step(v, op, moved(v, none, x, by), x);
     if (op->kind == SL_SUB_GROUP_SCAN_INCLUSIVE)
@@ -145,17 +160,12 @@ static LLVMValueRef scanned(struct sl_vector *v, const struct sl_sub_group_op *o
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-static LLVMTypeRef bits_type(struct sl_vector *v)
-{
-    return LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
-}
-
 /* A bit for each item that is there and says yes. */
 static LLVMValueRef asked(struct sl_vector *v, LLVMValueRef call)
 {
     LLVMValueRef x = sl_vector_part(v, LLVMGetArgOperand(call, 0), 0);
     LLVMValueRef yes = LLVMBuildICmp(builder(v), LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
-    LLVMValueRef mask = v->now.entry_mask; /* a select: the others' answers may be poison */
+    LLVMValueRef mask = v->now.mask; /* a select: the others' answers may be poison */
     yes = LLVMBuildSelect(builder(v), mask, yes, LLVMConstNull(LLVMTypeOf(mask)), "");
     return LLVMBuildBitCast(builder(v), yes, bits_type(v), "");
 }
@@ -167,7 +177,7 @@ static LLVMValueRef voted(struct sl_vector *v, LLVMValueRef call, enum sl_sub_gr
     if (kind == SL_SUB_GROUP_ANY) {
         vote = LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(bits_type(v)), "");
     } else {
-        LLVMValueRef all = LLVMBuildBitCast(b, v->now.entry_mask, bits_type(v), "");
+        LLVMValueRef all = LLVMBuildBitCast(b, v->now.mask, bits_type(v), "");
         vote = LLVMBuildICmp(b, LLVMIntEQ, bits, all, "");
     }
     return LLVMBuildZExt(b, vote, LLVMTypeOf(call), "");
@@ -191,8 +201,8 @@ static LLVMValueRef ballot(struct sl_vector *v, LLVMValueRef call)
 static void emit_elect(struct sl_vector *v, LLVMValueRef call)
 {
     LLVMValueRef lanes = sl_vector_iota(v, LLVMTypeOf(call), 1);
-    LLVMValueRef first =
-        LLVMBuildICmp(builder(v), LLVMIntEQ, lanes, LLVMConstNull(LLVMTypeOf(lanes)), "");
+    LLVMValueRef here = LLVMBuildIntCast2(builder(v), first_here(v), LLVMTypeOf(call), false, "");
+    LLVMValueRef first = LLVMBuildICmp(builder(v), LLVMIntEQ, lanes, sl_vector_splat(v, here), "");
     sl_vector_set_part(v, call, 0, LLVMBuildZExt(builder(v), first, LLVMTypeOf(lanes), ""));
 }
 
@@ -249,8 +259,10 @@ static void emit_shuffle(struct sl_vector *v, LLVMValueRef call, enum sl_sub_gro
 
 static LLVMValueRef one_lane(struct sl_vector *v, LLVMValueRef call, enum sl_sub_group_kind kind)
 {
-    LLVMValueRef lane = sl_emit_i32(&v->g->e, 0);
-    if (kind != SL_SUB_GROUP_FIRST) {
+    LLVMValueRef lane;
+    if (kind == SL_SUB_GROUP_FIRST) {
+        lane = first_here(v);
+    } else {
         lane = sl_vector_scalar(v, LLVMGetArgOperand(call, 1));
         LLVMValueRef last = LLVMConstInt(LLVMTypeOf(lane), v->facts.lanes - 1, false);
         lane = LLVMBuildAnd(builder(v), lane, last, "");
