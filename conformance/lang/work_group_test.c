@@ -106,6 +106,31 @@ static void reductions_and_scans(void)
     }
 }
 
+/* Ones beside a number so large that it stays what it is when one is added: added one after the
+ * other all are lost. */
+static void sums_round_little(void)
+{
+    static const char source[] = "kernel void k(global float *x)\n"
+                                 "{\n"
+                                 "    size_t i = get_global_id(0);\n"
+                                 "    x[i] = work_group_reduce_add(x[i]);\n"
+                                 "}\n";
+    enum { ITEMS = 250, LARGE = 1 << 24 };
+    float x[ITEMS];
+    need_functions();
+    for (int i = 0; i < ITEMS; i++)
+        x[i] = i == 7 ? (float)LARGE : 1;
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_mem buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof x, x);
+    ARG(kernel, 0, buffer);
+    run_1d(kernel, ITEMS, ITEMS);
+    read_back(buffer, sizeof x, x);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK(x[i] >= LARGE + (ITEMS - 1) * 7 / 8 && x[i] <= LARGE + ITEMS);
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+}
+
 static void broadcasts_and_votes(void)
 {
     static const char source[] =
@@ -177,6 +202,7 @@ static void in_loops(void)
 
 static const struct test_case cases[] = {
     CASE(reductions_and_scans),
+    CASE(sums_round_little),
     CASE(broadcasts_and_votes),
     CASE(in_loops),
 };

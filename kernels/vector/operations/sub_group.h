@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What items of a sub-group do together, where the sub-group is a vector and its items go in step:
- * operations on registers. Order of sums: halves of the sub-group first. Where items have parted, those
- * take part that are here.
+ * operations on registers. Order of sums: halves of the sub-group first. Where items have parted,
+ * those take part that are here.
  */
 #ifndef SL_KERNELS_VECTOR_OPERATIONS_SUB_GROUP_H
 #define SL_KERNELS_VECTOR_OPERATIONS_SUB_GROUP_H
