@@ -9,6 +9,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/cost/search.h"
 #include "vector/cost/slow_return.h"
 #include "vector/memory/record.h"
 #include "vector/memory/span.h"
@@ -37,6 +38,7 @@
 #define SUB_GROUP 6 /* operations on registers, for each of them */
 #define LOCK 10     /* of an atomic that other threads see */
 #define DIVISION 10
+#define MISTAKEN 10     /* of a branch in a search, every other time taken for the other one */
 #define LONG_PRODUCT 30 /* a division of 64 bits by a constant */
 
 unsigned sl_vector_bits(LLVMTypeRef type)
@@ -228,6 +230,8 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
     struct sl_shape shape = sl_vector_shape(c->v, i);
     if (divides)
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
+    else if (sl_vector_is_search(c->v, i))
+        scalar += MISTAKEN;
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
     else if (sl_vector_is_interleaved(c->v, i))
