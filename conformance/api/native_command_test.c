@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_sluice_native_command: cases bear the numbers of its requirements, N-1 to N-15. */
+/* cl_sluice_native_command: cases bear the numbers of its requirements, N-1 to N-15; those of
+ * N-8 are in native_wait_test.c. */
 #include "command_buffer_help.h"
 
 #include <pthread.h>
@@ -270,188 +271,6 @@ static void n7_its_queue_is_closed_behind_it(void)
     check_values(&work, 1);
     RELEASE_EVENT(event);
     end_work(&work);
-}
-
-static cl_int CL_CALLBACK blocks(const sluice_interop_handle *handle, void *data)
-{
-    struct work *work = data;
-    cl_int word = 0, rc;
-    enqueue_steps(work, handle->queue);
-    CHECK_OK(clFlush(handle->queue));
-    CHECK_EQ(clFinish(handle->queue), CL_INVALID_OPERATION);
-    CHECK_EQ(clWaitForEvents(1, &work->child), CL_INVALID_OPERATION);
-    CHECK_EQ(clWaitForEvents(1, &handle->completion), CL_INVALID_OPERATION);
-    CHECK_EQ(clEnqueueReadBuffer(handle->queue, work->buffer, CL_TRUE, 0, 4, &word, 0, NULL, NULL),
-             CL_INVALID_OPERATION);
-    CHECK(!clEnqueueMapBuffer(handle->queue, work->buffer, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL,
-                              NULL, &rc));
-    CHECK_EQ(rc, CL_INVALID_OPERATION);
-    work->calls++;
-    return CL_SUCCESS;
-}
-
-static void n8_waiting_inside_is_refused(void)
-{
-    struct work work = new_work(2);
-    cl_event gate = user_event();
-    CHECK_OK(enqueue_native(cl.queue, blocks, destroy, &work, 0, NULL, NULL, 1, &gate, NULL));
-    CHECK_EQ(work.calls, 1);
-    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-    CHECK_OK(clFinish(cl.queue));
-    check_values(&work, 2);
-    RELEASE_EVENT(gate);
-    end_work(&work);
-}
-
-/* ---- every call that may block --------------------------------------------------------------- */
-
-enum { WORDS = 4, MARK = -77 };
-
-/* Where the calls of the table read and write. */
-struct places {
-    cl_mem image;
-    cl_int *svm; /* WORDS */
-    cl_int host[WORDS];
-    cl_int before[WORDS]; /* the buffer's first ones */
-};
-typedef cl_int (*blocking_fn)(cl_command_queue, cl_mem, struct places *, cl_bool);
-
-static const size_t origin[3], one_row[3] = {WORDS * sizeof(cl_int), 1, 1},
-                               one_pixel[3] = {1, 1, 1};
-
-static cl_int reads(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    return clEnqueueReadBuffer(queue, buffer, blocking, 0, sizeof p->host, p->host, 0, NULL, NULL);
-}
-
-static cl_int writes(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    return clEnqueueWriteBuffer(queue, buffer, blocking, 0, sizeof p->before, p->before, 0, NULL,
-                                NULL);
-}
-
-static cl_int reads_box(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    return clEnqueueReadBufferRect(queue, buffer, blocking, origin, origin, one_row, 0, 0, 0, 0,
-                                   p->host, 0, NULL, NULL);
-}
-
-static cl_int writes_box(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    return clEnqueueWriteBufferRect(queue, buffer, blocking, origin, origin, one_row, 0, 0, 0, 0,
-                                    p->before, 0, NULL, NULL);
-}
-
-static cl_int maps(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    cl_int rc;
-    (void)p;
-    void *at = clEnqueueMapBuffer(queue, buffer, blocking, CL_MAP_READ, 0, 4, 0, NULL, NULL, &rc);
-    return at ? clEnqueueUnmapMemObject(queue, buffer, at, 0, NULL, NULL) : rc;
-}
-
-static cl_int copies_svm(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    (void)buffer;
-    return clEnqueueSVMMemcpy(queue, blocking, p->host, p->svm, sizeof p->host, 0, NULL, NULL);
-}
-
-static cl_int maps_svm(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    (void)buffer;
-    cl_int rc =
-        clEnqueueSVMMap(queue, blocking, CL_MAP_READ, p->svm, sizeof p->host, 0, NULL, NULL);
-    return rc ? rc : clEnqueueSVMUnmap(queue, p->svm, 0, NULL, NULL);
-}
-
-static cl_int reads_image(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    (void)buffer;
-    return clEnqueueReadImage(queue, p->image, blocking, origin, one_pixel, 0, 0, p->host, 0, NULL,
-                              NULL);
-}
-
-static cl_int writes_image(cl_command_queue queue, cl_mem buffer, struct places *p,
-                           cl_bool blocking)
-{
-    (void)buffer;
-    return clEnqueueWriteImage(queue, p->image, blocking, origin, one_pixel, 0, 0, p->before, 0,
-                               NULL, NULL);
-}
-
-static cl_int maps_image(cl_command_queue queue, cl_mem buffer, struct places *p, cl_bool blocking)
-{
-    cl_int rc;
-    size_t pitch;
-    (void)buffer;
-    void *at = clEnqueueMapImage(queue, p->image, blocking, CL_MAP_READ, origin, one_pixel, &pitch,
-                                 NULL, 0, NULL, NULL, &rc);
-    return at ? clEnqueueUnmapMemObject(queue, p->image, at, 0, NULL, NULL) : rc;
-}
-
-struct blocking_work {
-    struct work work; /* first: destroy() */
-    struct places places;
-    blocking_fn call;
-};
-
-/* It is refused where it would wait, moves nothing then, and is taken where it would not. */
-static cl_int CL_CALLBACK calls_both(const sluice_interop_handle *handle, void *data)
-{
-    struct blocking_work *b = data;
-    CHECK_EQ(b->call(handle->queue, b->work.buffer, &b->places, CL_TRUE), CL_INVALID_OPERATION);
-    for (int i = 0; i < WORDS; i++)
-        CHECK_EQ(b->places.host[i], MARK);
-    CHECK_OK(b->call(handle->queue, b->work.buffer, &b->places, CL_FALSE));
-    b->work.calls++;
-    return CL_SUCCESS;
-}
-
-static void check_blocking(blocking_fn call, cl_mem image)
-{
-    struct blocking_work b = {.work = new_work(0), .call = call, .places.image = image};
-    cl_event gate = user_event();
-    b.places.svm = clSVMAlloc(cl.context, CL_MEM_READ_WRITE, sizeof b.places.host, 0);
-    for (int i = 0; i < WORDS; i++) {
-        b.places.host[i] = MARK;
-        b.places.before[i] = i - 500;
-        if (b.places.svm)
-            b.places.svm[i] = i;
-    }
-    CHECK_OK(enqueue_native(cl.queue, calls_both, destroy, &b, 0, NULL, NULL, 1, &gate, NULL));
-    CHECK_EQ(b.work.calls, 1);
-    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-    CHECK_OK(clFinish(cl.queue));
-    RELEASE_EVENT(gate);
-    clSVMFree(cl.context, b.places.svm);
-    end_work(&b.work);
-}
-
-static void n8_each_blocking_form_is_refused(void)
-{
-    static const blocking_fn plain[] = {reads, writes, reads_box, writes_box, maps};
-    static const blocking_fn shared[] = {copies_svm, maps_svm};
-    static const blocking_fn images[] = {reads_image, writes_image, maps_image};
-    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
-    const cl_image_desc desc = {
-        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1, .image_height = 1};
-    cl_device_svm_capabilities svm = 0;
-    cl_bool has_images = CL_FALSE;
-    cl_mem image = NULL;
-    cl_int rc;
-    clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
-    clGetDeviceInfo(cl.device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL);
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        check_blocking(plain[i], NULL);
-    for (size_t i = 0; svm && i < sizeof shared / sizeof *shared; i++)
-        check_blocking(shared[i], NULL);
-    if (!has_images)
-        return;
-    image = clCreateImage(cl.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &rc);
-    CHECK_OK(rc);
-    for (size_t i = 0; i < sizeof images / sizeof *images; i++)
-        check_blocking(images[i], image);
-    CHECK_OK(clReleaseMemObject(image));
 }
 
 static cl_int CL_CALLBACK asks_the_queue(const sluice_interop_handle *handle, void *data)
@@ -951,8 +770,6 @@ static const struct test_case cases[] = {
     CASE(n6_ends_with_the_last_of_its_work),
     CASE(n6_without_work_is_a_marker),
     CASE(n7_its_queue_is_closed_behind_it),
-    CASE(n8_waiting_inside_is_refused),
-    CASE(n8_each_blocking_form_is_refused),
     CASE(n9_the_handle_names_all_there_is),
     CASE(n10_memory_is_there_while_the_command_is),
     CASE(n11_its_queue_records_nothing),
