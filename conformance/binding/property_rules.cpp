@@ -143,6 +143,20 @@ static int failures;
         std::printf("not so: %s\n", what);
     failures += !good;
 }
+
+/* What OpenCL takes and what the binding takes never become each other, nor the object. */
+template <class Object, class Old, class List> constexpr bool apart()
+{
+    return !std::is_convertible_v<const Old *, List> && !std::is_convertible_v<List, const Old *> &&
+           !std::is_constructible_v<List, const Old *> &&
+           !std::is_constructible_v<const Old *, List> && !std::is_convertible_v<List, Object> &&
+           !std::is_convertible_v<const Old *, Object>;
+}
+template <class Object, class... Arguments> constexpr bool takes()
+{
+    return std::is_constructible_v<Object, Arguments...> &&
+           std::is_constructible_v<Object, Arguments..., std::error_code &>;
+}
 #define CHECK(...) check(__VA_ARGS__, #__VA_ARGS__)
 #define SAME(...) static_assert(std::is_same_v<__VA_ARGS__>)
 
@@ -412,6 +426,37 @@ static void rule()
     static_assert(!is_property_list_v<int> && !is_property_list_v<foo>);
     static_assert(!std::is_constructible_v<thing, foo>);
     static_assert(chosen::by(properties{bar<12>}) == 12 && chosen::by(properties{none}) == -1);
+#elif RULE == 18
+    using ordered = decltype(properties{in_order});
+    using synced = decltype(properties{interop_user_sync});
+    using channeled = decltype(properties{mem_channel{1}});
+    static_assert(apart<queue, cl_queue_properties, ordered>());
+    static_assert(apart<context, cl_context_properties, synced>());
+    static_assert(apart<buffer<int>, cl_mem_properties, channeled>());
+    static_assert(takes<queue, cl_context, cl_device_id, ordered>());
+    static_assert(takes<queue, cl_context, cl_device_id, const cl_queue_properties *>());
+    static_assert(takes<context, cl_device_id, synced>());
+    static_assert(takes<context, cl_device_id, const cl_context_properties *>());
+    static_assert(takes<buffer<int>, cl_context, std::size_t, channeled>());
+    static_assert(takes<buffer<int>, cl_context, std::size_t, const cl_mem_properties *>());
+    static_assert(takes<buffer<int>, cl_context, std::vector<int>, channeled>());
+    static_assert(takes<buffer<int>, cl_context, std::vector<int>, const cl_mem_properties *>());
+    static_assert(
+        takes<kernel, cl_program, const char *, decltype(properties{work_group_size<4>})>());
+
+#if REFUSED == 1 /* not a property of contexts */
+    context refused(cl_device_id(), properties{in_order});
+#endif
+#if REFUSED == 2 /* not a property of buffers */
+    buffer<int> refused(cl_context(), std::size_t(1), properties{interop_user_sync});
+#endif
+#if REFUSED == 3 /* not a property of queues */
+    queue refused(cl_context(), cl_device_id(), properties{mem_channel{1}});
+#endif
+#if REFUSED == 4 /* not a property of kernels */
+    kernel refused(cl_program(), "k", properties{in_order});
+#endif
+
 #elif RULE == 19
     static_assert(functor::properties.get_property<sub_group_size_key>().value == 8);
     CHECK(kernel_attributes(functor::properties) ==

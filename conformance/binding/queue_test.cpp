@@ -282,27 +282,73 @@ void pending()
     other.join();
 }
 
+/* What a context or a buffer was created with, as OpenCL tells it; empty without a list. */
+template <class Property, class Ask> std::vector<Property> told(Ask ask)
+{
+    std::size_t bytes = 12345;
+    REQUIRE_OK(ask(0, nullptr, &bytes));
+    std::vector<Property> list(bytes / sizeof(Property));
+    REQUIRE_OK(ask(bytes, list.data(), nullptr));
+    return list;
+}
+
+std::vector<cl_context_properties> list_of(const sluice::context &of)
+{
+    return told<cl_context_properties>([&](std::size_t size, void *to, std::size_t *bytes) {
+        return clGetContextInfo(of, CL_CONTEXT_PROPERTIES, size, to, bytes);
+    });
+}
+
+template <class T> std::vector<cl_mem_properties> list_of(const sluice::buffer<T> &of)
+{
+    return told<cl_mem_properties>([&](std::size_t size, void *to, std::size_t *bytes) {
+        return clGetMemObjectInfo(of, CL_MEM_PROPERTIES, size, to, bytes);
+    });
+}
+
+cl_command_queue_properties bits_of(const sluice::queue &q)
+{
+    cl_command_queue_properties value = 12345;
+    REQUIRE_OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof value, &value, nullptr));
+    return value;
+}
+
+/* Queues, contexts and buffers with OpenCL's list and with ours; the other half, what must not
+ * convert, is property.compiled.l18. */
 void l18()
 {
-    using list = decltype(sluice::properties{sluice::in_order});
-    static_assert(!std::is_convertible_v<const cl_queue_properties *, list>);
-    static_assert(!std::is_convertible_v<list, const cl_queue_properties *>);
-    static_assert(!std::is_constructible_v<list, const cl_queue_properties *>);
-    static_assert(!std::is_constructible_v<const cl_queue_properties *, list>);
-    static_assert(!std::is_convertible_v<list, sluice::queue>);
-    static_assert(!std::is_convertible_v<const cl_queue_properties *, sluice::queue>);
+    using namespace sluice;
     const cl_queue_properties old[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
-    auto bits = [](const sluice::queue &q) {
-        cl_command_queue_properties value = 12345;
-        REQUIRE_OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof value, &value, nullptr));
-        return value;
-    };
-    CHECK(bits({dut().context, dut().device}) == CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    CHECK(bits({dut().context, dut().device, sluice::properties{sluice::in_order}}) == 0);
-    CHECK(bits({dut().context, dut().device, old}) == CL_QUEUE_PROFILING_ENABLE);
-    CHECK(bits({dut().context, dut().device,
-                sluice::properties{sluice::enable_profiling, sluice::in_order}}) ==
+    const cl_device_id device = dut().device;
+    CHECK(bits_of({dut().context, device}) == CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    CHECK(bits_of({dut().context, device, properties{in_order}}) == 0);
+    CHECK(bits_of({dut().context, device, old}) == CL_QUEUE_PROFILING_ENABLE);
+    CHECK(bits_of({dut().context, device, properties{enable_profiling, in_order}}) ==
           CL_QUEUE_PROFILING_ENABLE);
+
+    std::error_code code;
+    const std::vector<cl_context_properties> sync{CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, 0};
+    const cl_context_properties bad[] = {0x1234567, 1, 0};
+    CHECK(list_of(context(device)).empty());
+    CHECK(list_of(context(device, properties{interop_user_sync})) == sync);
+    CHECK(list_of(context(device, properties{interop_user_sync}, code)) == sync && !code);
+    CHECK(list_of(context(device, sync.data())) == sync);
+    context none(device, bad, code);
+    CHECK(code == std::error_code(CL_INVALID_PROPERTY, opencl_category()) && !none.get());
+
+    const std::vector<int> numbers{4, -5, 6};
+    const std::vector<cl_mem_properties> channel{CL_MEM_CHANNEL_INTEL, 3, 0};
+    context on(device);
+    queue q(on, device);
+    CHECK(list_of(buffer<int>(on, std::size_t(3))).empty());
+    CHECK(list_of(buffer<int>(on, std::size_t(3), properties{mem_channel{3}})) == channel);
+    CHECK(list_of(buffer<int>(on, std::size_t(3), channel.data(), code)) == channel && !code);
+    buffer ours(on, numbers, properties{mem_channel{3}}), theirs(on, numbers, channel.data(), code);
+    CHECK(!code && list_of(ours) == channel && list_of(theirs) == channel);
+    CHECK(ours.read(q) == numbers && theirs.read(q) == numbers);
+    const cl_mem_properties twice[] = {CL_MEM_CHANNEL_INTEL, 3, CL_MEM_CHANNEL_INTEL, 3, 0};
+    buffer<int> refused(on, std::size_t(3), twice, code);
+    CHECK(code == std::error_code(CL_INVALID_PROPERTY, opencl_category()));
 }
 
 /* Attributes that the program has, and those it has not. */

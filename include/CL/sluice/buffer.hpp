@@ -139,6 +139,55 @@ cl_int enqueue_in_turn(const std::vector<use> &uses, std::vector<event> before, 
 
 } // namespace detail
 
+template <class T> class buffer;
+
+/* The memory that it lies in, of a device with several; others refuse it. */
+struct mem_channel {
+    cl_uint value;
+};
+template <> struct is_property<mem_channel> : std::true_type {
+};
+template <class T> struct is_property_of<mem_channel, buffer<T>> : std::true_type {
+};
+
+namespace detail
+{
+
+/* What a buffer is created with: a list of OpenCL, or one of ours. */
+template <class List>
+using if_mem_list = std::enable_if_t<std::is_convertible_v<List, const cl_mem_properties *> ||
+                                     is_property_list_v<List>>;
+
+/* A list of ours as OpenCL's. */
+template <class Buffer> class mem_array
+{
+  public:
+    explicit mem_array(const cl_mem_properties *as_it_is) : list(as_it_is)
+    {
+    }
+    template <class... P> explicit mem_array(const properties<P...> &ours)
+    {
+        using given = properties<P...>;
+        static_assert(given::template apply_to<Buffer>(), "sluice: not a property of buffers");
+        if constexpr (given::template has_property<mem_channel>()) {
+            own = {CL_MEM_CHANNEL_INTEL, ours.template get_property<mem_channel>().value, 0};
+            list = own.data();
+        }
+    }
+    mem_array(const mem_array &) = delete;
+    mem_array &operator=(const mem_array &) = delete;
+    const cl_mem_properties *get() const noexcept
+    {
+        return list;
+    }
+
+  private:
+    std::array<cl_mem_properties, 3> own{};
+    const cl_mem_properties *list = nullptr;
+};
+
+} // namespace detail
+
 /* Copies are the same buffer. */
 template <class T> class buffer
 {
@@ -167,6 +216,34 @@ template <class T> class buffer
         : buffer(make(context, elements.size(), elements.data(), code), elements.size())
     {
     }
+
+#ifdef CL_VERSION_3_0
+    /* With the list of OpenCL, as it is; or one of ours. Neither becomes the other. */
+    template <class List, class = detail::if_mem_list<List>>
+    buffer(cl_context context, std::size_t elements, List list)
+        : buffer(make(context, elements, nullptr, list, "clCreateBufferWithProperties"), elements)
+    {
+    }
+    template <class List, class = detail::if_mem_list<List>>
+    buffer(cl_context context, std::size_t elements, List list, std::error_code &code)
+        : buffer(make(context, elements, nullptr, list, code), elements)
+    {
+    }
+    template <class Range, class List, class = decltype(std::declval<const Range &>().data()),
+              class = detail::if_mem_list<List>>
+    buffer(cl_context context, const Range &elements, List list)
+        : buffer(
+              make(context, elements.size(), elements.data(), list, "clCreateBufferWithProperties"),
+              elements.size())
+    {
+    }
+    template <class Range, class List, class = decltype(std::declval<const Range &>().data()),
+              class = detail::if_mem_list<List>>
+    buffer(cl_context context, const Range &elements, List list, std::error_code &code)
+        : buffer(make(context, elements.size(), elements.data(), list, code), elements.size())
+    {
+    }
+#endif
 
     std::size_t size() const noexcept
     {
@@ -209,14 +286,31 @@ template <class T> class buffer
         : use(std::make_shared<detail::use_of_memory>(taken_over)), count(elements)
     {
     }
+    static cl_mem_flags flags(const T *from)
+    {
+        return CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0u);
+    }
     template <class Policy>
     static cl_mem make(cl_context context, std::size_t elements, const T *from, Policy &&policy)
     {
         return detail::created<cl_mem>(policy, [&](cl_int *status) {
-            return clCreateBuffer(context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0u),
-                                  elements * sizeof(T), const_cast<T *>(from), status);
+            return clCreateBuffer(context, flags(from), elements * sizeof(T), const_cast<T *>(from),
+                                  status);
         });
     }
+#ifdef CL_VERSION_3_0
+    template <class List, class Policy>
+    static cl_mem make(cl_context context, std::size_t elements, const T *from, const List &list,
+                       Policy &&policy)
+    {
+        const detail::mem_array<buffer> array(list);
+        return detail::created<cl_mem>(policy, [&](cl_int *status) {
+            return clCreateBufferWithProperties(context, array.get(), flags(from),
+                                                elements * sizeof(T), const_cast<T *>(from),
+                                                status);
+        });
+    }
+#endif
 
     std::shared_ptr<detail::use_of_memory> use;
     std::size_t count;
@@ -227,6 +321,12 @@ buffer(cl_context, const Range &) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
 template <class Range>
 buffer(cl_context, const Range &, std::error_code &) -> buffer<
+    std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
+template <class Range, class List, class = detail::if_mem_list<List>>
+buffer(cl_context, const Range &, List) -> buffer<
+    std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
+template <class Range, class List, class = detail::if_mem_list<List>>
+buffer(cl_context, const Range &, List, std::error_code &) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
 
 } // namespace sluice

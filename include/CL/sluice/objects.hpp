@@ -9,6 +9,7 @@
 #include <CL/sluice/endpoint.hpp>
 #include <CL/sluice/kernel_properties.hpp>
 
+#include <array>
 #include <vector>
 
 namespace sluice
@@ -141,25 +142,66 @@ inline cl_device_id find_dataflow_device()
     return nullptr;
 }
 
+/* The application itself orders what it does to an object by OpenCL and by other interfaces. */
+struct interop_user_sync_key {
+    using value_t = property_value<interop_user_sync_key>;
+};
+inline constexpr interop_user_sync_key::value_t interop_user_sync{};
+inline constexpr interop_user_sync_key::value_t interop_user_sync_v{};
+template <> struct is_property<interop_user_sync_key> : std::true_type {
+};
+class context;
+template <> struct is_property_of<interop_user_sync_key, context> : std::true_type {
+};
+
 class context : public detail::owner<cl_context>
 {
   public:
     explicit context(cl_context taken_over) : owner(taken_over)
     {
     }
-    explicit context(cl_device_id device) : owner(make(device, "clCreateContext"))
+    /* The list of OpenCL, as it is; or one of ours. Neither becomes the other. */
+    context(cl_device_id device, const cl_context_properties *list)
+        : owner(make(device, list, "clCreateContext"))
     {
     }
-    context(cl_device_id device, std::error_code &code) : owner(make(device, code))
+    context(cl_device_id device, const cl_context_properties *list, std::error_code &code)
+        : owner(make(device, list, code))
+    {
+    }
+    template <class... P>
+    context(cl_device_id device, const properties<P...> &)
+        : context(device, array_of<properties<P...>>().data())
+    {
+    }
+    template <class... P>
+    context(cl_device_id device, const properties<P...> &, std::error_code &code)
+        : context(device, array_of<properties<P...>>().data(), code)
+    {
+    }
+    explicit context(cl_device_id device)
+        : context(device, static_cast<const cl_context_properties *>(nullptr))
+    {
+    }
+    context(cl_device_id device, std::error_code &code)
+        : context(device, static_cast<const cl_context_properties *>(nullptr), code)
     {
     }
 
   private:
-    template <class Policy> static cl_context make(cl_device_id device, Policy &&policy)
+    template <class Policy>
+    static cl_context make(cl_device_id device, const cl_context_properties *list, Policy &&policy)
     {
-        return detail::created<cl_context>(policy, [device](cl_int *status) {
-            return clCreateContext(nullptr, 1, &device, nullptr, nullptr, status);
+        return detail::created<cl_context>(policy, [device, list](cl_int *status) {
+            return clCreateContext(list, 1, &device, nullptr, nullptr, status);
         });
+    }
+    template <class List> static std::array<cl_context_properties, 3> array_of()
+    {
+        static_assert(List::template apply_to<context>(), "sluice: not a property of contexts");
+        if (List::template has_property<interop_user_sync_key>())
+            return {CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, 0};
+        return {};
     }
 };
 
