@@ -470,8 +470,8 @@ static void n15_a_function_that_fails_fails_the_command(void)
 static cl_int CL_CALLBACK nest(const sluice_interop_handle *handle, void *data)
 {
     struct work *work = data;
-    CHECK_OK(enqueue_native(handle->queue, run, destroy, work, 0, NULL, NULL, 0, NULL, NULL));
     CHECK_OK(clReleaseCommandQueue(handle->queue)); /* N-D6: ours is another reference */
+    CHECK_OK(enqueue_native(handle->queue, run, destroy, work, 0, NULL, NULL, 0, NULL, NULL));
     return CL_SUCCESS;
 }
 
@@ -600,6 +600,32 @@ static void completed_before_it_returns(void)
     CHECK_EQ(complete_native(event, CL_COMPLETE), CL_INVALID_OPERATION); /* nobody waits for it */
     CHECK_OK(clWaitForEvents(1, &event));
     RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+static cl_int CL_CALLBACK waits_for_itself(const sluice_interop_handle *handle, void *data)
+{
+    struct work *work = data;
+    cl_event completion = handle->completion;
+    CHECK_EQ(clEnqueueMarkerWithWaitList(handle->queue, 1, &completion, NULL),
+             CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(handle->queue, 1, &completion, NULL),
+             CL_INVALID_OPERATION);
+    CHECK_EQ(enqueue_native(handle->queue, run, NULL, work, 0, NULL, NULL, 1, &completion, NULL),
+             CL_INVALID_OPERATION);
+    work->calls++;
+    return CL_SUCCESS;
+}
+
+/* Work that waited for the command it is part of would never end. */
+static void its_work_does_not_wait_for_it(void)
+{
+    struct work work = new_work(1);
+    CHECK_OK(
+        enqueue_native(cl.queue, waits_for_itself, destroy, &work, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK_EQ(work.calls, 1);
+    CHECK_OK(clFinish(cl.queue));
+    check_values(&work, 0);
     end_work(&work);
 }
 
@@ -784,6 +810,7 @@ static const struct test_case cases[] = {
     CASE(completed_without_an_event),
     CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
+    CASE(its_work_does_not_wait_for_it),
     CASE(several_devices),
     CASE(many_leave_nothing_behind),
     CASE(unified_runtime),

@@ -259,10 +259,11 @@ static cl_int enqueue(cl_command_queue queue, const struct call *call, const str
         sl_command_abandon(e);
     } else {
         sl_hold(scoped);
+        sl_retain(scoped, &sl_queue_type); /* that the function may release, and go on */
         cl_int answer = run_function(call, gate, e, scoped);
         rc = submit(e, answer, scoped->scope, tail->event);
         sl_queue_flush(scoped);
-        if (sl_valid(scoped, &sl_queue_type)) /* the function may have released it */
+        if (sl_valid(scoped, &sl_queue_type)) /* unless it was released once too often */
             sl_discard(scoped);
         sl_drop(scoped);
     }

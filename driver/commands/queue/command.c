@@ -179,9 +179,21 @@ static void run_here(cl_event e, cl_uint wait_count, const cl_event *wait_list)
     sl_start_here(e);
 }
 
-/* A place among the commands of its queue, with room for what it waits for. */
-static cl_int enter_queue(cl_event e, cl_uint wait_count, bool blocking)
+/* One of them is a native command whose function has not returned. */
+static bool any_in_function(cl_uint wait_count, const cl_event *wait_list)
 {
+    for (cl_uint i = 0; i < wait_count; i++)
+        if (wait_list[i]->type == CL_COMMAND_NATIVE_COMMAND_SLUICE &&
+            wait_list[i]->how == SL_HOW_HOST && atomic_load(&wait_list[i]->u.native.caller))
+            return true;
+    return false;
+}
+
+/* A place among the commands of its queue, with room for what it waits for. */
+static cl_int enter_queue(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking)
+{
+    if (e->queue->scope && any_in_function(wait_count, wait_list))
+        return sl_refuse(CL_INVALID_OPERATION, "it would wait for the command it is part of");
     if (e->queue->scope)
         return sl_native_scope_admit(e, wait_count, blocking);
     return sl_edge_enter_queue(e, wait_count)
@@ -206,7 +218,7 @@ static cl_int refuse(cl_event e, cl_int rc)
 
 cl_int sl_command_submit_behind(cl_event e, cl_event before)
 {
-    cl_int entered = enter_queue(e, 1, false);
+    cl_int entered = enter_queue(e, 1, &before, false);
     if (entered)
         return refuse(e, entered);
     sl_command_trace(e, SL_STEP_QUEUED, 0);
@@ -221,7 +233,7 @@ cl_int sl_command_submit_behind(cl_event e, cl_event before)
 cl_int sl_command_submit_or_refuse(cl_event e, cl_uint wait_count, const cl_event *wait_list,
                                    bool blocking, cl_event *event, bool *refused)
 {
-    cl_int entered = enter_queue(e, wait_count, blocking);
+    cl_int entered = enter_queue(e, wait_count, wait_list, blocking);
     if (refused)
         *refused = entered;
     if (entered)
