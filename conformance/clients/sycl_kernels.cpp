@@ -70,6 +70,24 @@ KERNEL(1) void turned(ex::work_group_memory<int[64]> room, int *data) {
     sycl::group_barrier(it.get_group());
     data[it.get_global_id(0)] = room[it.get_local_range(0) - 1 - l];
 }
+/* A-9: pointers by space, with decoration and without, and through generic ones; a cast to a space that is not
+ * reached gives none. */
+KERNEL(1) void pointers(ex::work_group_memory<int[16]> room, int *data, int *out) {
+    using sycl::access::address_space; using sycl::access::decorated;
+    auto it = item(); size_t i = it.get_global_id(0), l = it.get_local_id(0);
+    int own = data[i] * 3;
+    room[l] = data[i] * 2;
+    sycl::group_barrier(it.get_group());
+    auto global = sycl::address_space_cast<address_space::global_space, decorated::yes>(data);
+    auto local = sycl::address_space_cast<address_space::local_space, decorated::no>(&room[0]);
+    auto mine = sycl::address_space_cast<address_space::private_space, decorated::yes>(&own);
+    sycl::multi_ptr<const int, address_space::global_space, decorated::yes> constant = global;
+    using any = sycl::multi_ptr<int, address_space::generic_space, decorated::no>;
+    any one = i % 3 == 0 ? any(global + i) : i % 3 == 1 ? any(local + l) : any(mine);
+    auto wrong = sycl::address_space_cast<address_space::local_space, decorated::no>(data);
+    *one += 5;
+    out[i] = *one.get_raw() + 1000 * constant[i] + (wrong.get_raw() ? 0 : 1000000);
+}
 KERNEL(3) void places(int *out) {
     auto it = one::this_work_item::get_nd_item<3>();
     out[it.get_global_linear_id()] = it.get_global_id(0) * 10000 + it.get_global_id(1) * 100 + it.get_global_id(2);
@@ -253,6 +271,27 @@ static bool turned()
     for (int i = 0; i < ALL; i++)
         if (data[i] != i / GROUP * GROUP + GROUP - 1 - i % GROUP)
             return false;
+    return true;
+}
+
+static bool pointers()
+{
+    enum { ALL = 48, GROUP = 16 };
+    int *data = shared<int>(ALL), *out = shared<int>(ALL);
+    std::iota(data, data + ALL, 1);
+    auto kernel = bundle->ext_oneapi_get_kernel("pointers");
+    queue
+        ->submit([&](sycl::handler &h) {
+            ex::work_group_memory<int[GROUP]> room{h};
+            h.set_args(room, data, out);
+            h.parallel_for(sycl::nd_range<1>{ALL, GROUP}, kernel);
+        })
+        .wait_and_throw();
+    for (int i = 0; i < ALL; i++) {
+        int one = (i + 1) * (i % 3 + 1) + 5, left = i + 1 + (i % 3 ? 0 : 5);
+        if (data[i] != left || out[i] != one + 1000 * left + 1000000)
+            return false;
+    }
     return true;
 }
 
@@ -489,6 +528,7 @@ int main(int count, char **names)
                  {"bfloat16-and-half", narrow},
                  {"device-global", globals},
                  {"work-group-memory", turned},
+                 {"multi-ptr", pointers},
                  {"three-dimensions", places},
                  {"complex", complex_numbers},
                  {"vectors", vectors},
