@@ -49,7 +49,7 @@ def install(place):
 
 def headers(prefix):
     """(what it is included as, its folder for -I)."""
-    for path in sorted(prefix.rglob("*")):
+    for path in sorted((prefix / "include").rglob("*")):
         if path.suffix in (".h", ".hpp"):
             top = next(one for one in path.parents if one.name in ("include", "sluice-device"))
             yield path.relative_to(top).as_posix(), top

@@ -182,6 +182,8 @@ static bool spoil(struct sl_device_caps *caps, const char *name)
     FAULT("type_two", caps->type = TYPE_CPU | TYPE_CUSTOM)
     FAULT("no_units", caps->compute_units = 0)
     FAULT("no_group", caps->max_work_group_size = 0)
+    FAULT("no_sizes",
+          (caps->compute_units = 0, caps->max_work_group_size = 0, caps->global_mem_bytes = 0))
     FAULT("no_items", caps->max_work_item_sizes[2] = 0)
     FAULT("no_memory", caps->global_mem_bytes = 0)
     FAULT("alloc", caps->max_alloc_bytes = caps->global_mem_bytes + 1)

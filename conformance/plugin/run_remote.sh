@@ -17,7 +17,10 @@ for component in Unspecified device; do
 done
 # The tree is moved, so that nothing in it can be what was configured.
 mv "$place/first" "$place/prefix"
-cp -r "$example" "$place/example"
+documents=$place/prefix/share/doc/sluice-device-dev
+[ -f "$documents/write_a_device.md" ] || { echo "the page for authors is not installed"; exit 1; }
+diff -r "$example" "$documents/examples/remote_device" || { echo "the installed example is another one"; exit 1; }
+cp -r "$documents/examples/remote_device" "$place/example"
 PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sluice-device.pc)")
 export PKG_CONFIG_PATH
 mkdir "$place/devices"

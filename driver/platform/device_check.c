@@ -85,9 +85,15 @@ static bool sizes(const struct sl_device_caps *caps, const struct report *report
         {"print_buffer_bytes", !custom(caps) && !caps->print_buffer_bytes},
         {"single_fp_config", !custom(caps) && !caps->single_fp_config},
     };
-    for (size_t i = 0; i < SL_LEN(rows); i++)
+    char zeros[256] = "";
+    unsigned count = 0;
+    for (size_t i = 0; i < SL_LEN(rows); i++) {
+        size_t used = strlen(zeros);
         if (rows[i].missing)
-            return wrong(report, "%s is 0", rows[i].fact);
+            snprintf(zeros + used, sizeof zeros - used, "%s%s", count++ ? ", " : "", rows[i].fact);
+    }
+    if (count)
+        return wrong(report, "%s %s 0", zeros, count > 1 ? "are" : "is");
     if (caps->max_alloc_bytes > caps->global_mem_bytes)
         return wrong(report, "max_alloc_bytes is more than global_mem_bytes");
     if (caps->mem_base_align_bits % 8 ||
