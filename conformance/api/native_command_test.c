@@ -509,6 +509,7 @@ static void completed_from_another_thread(void)
     CHECK_OK(clWaitForEvents(1, &event));
     pthread_join(thread, NULL);
     CHECK_EQ(complete_native(work.seen.completion, CL_COMPLETE), CL_INVALID_OPERATION);
+    CHECK_EQ(work.destroyed, 1);
     check_values(&work, 1);
     RELEASE_EVENT(event);
     end_work(&work);

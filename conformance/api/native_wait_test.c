@@ -34,7 +34,7 @@ struct places {
     cl_event completion;
     cl_mem buffer, image; /* begin with -500 */
     cl_program program;
-    cl_int *shared; /* SVM or USM: 0, 1, ... */
+    cl_int *shared; /* SVM or USM: 1, 2, ... */
     cl_int host[WORDS], before[WORDS];
 };
 typedef cl_int (*form_fn)(struct places *, cl_bool blocking);
@@ -44,6 +44,7 @@ struct form {
     form_fn call;
     cl_bool svm, usm, image;
     cl_bool always_waits; /* there is no form of it that does not */
+    cl_int reads;         /* the first word that it reads; 0: it reads none */
 };
 
 static void find(void *to, const char *name)
@@ -142,7 +143,7 @@ static cl_int *shared_words(const struct form *form)
         REQUIRE(words);
     }
     for (int i = 0; i < WORDS; i++)
-        words[i] = i;
+        words[i] = i + 1;
     return words;
 }
 
@@ -157,7 +158,7 @@ static void give_back(const struct form *form, cl_int *words)
     CHECK_OK(give(cl.context, words));
 }
 
-static cl_mem new_image(void)
+static cl_mem new_image(cl_int *words)
 {
     const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
     const cl_image_desc desc = {
@@ -167,7 +168,8 @@ static cl_mem new_image(void)
     clGetDeviceInfo(cl.device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL);
     if (!has_images)
         check_skip("no images");
-    cl_mem image = clCreateImage(cl.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &rc);
+    cl_mem image = clCreateImage(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format,
+                                 &desc, words, &rc);
     REQUIRE_OK(rc);
     return image;
 }
@@ -185,7 +187,7 @@ static void open_places(const struct form *form, struct places *p)
     if (form->svm || form->usm)
         p->shared = shared_words(form);
     if (form->image)
-        p->image = new_image();
+        p->image = new_image(p->before);
     p->buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof p->before, p->before);
     p->program = built(form->source, form->source == variable_source ? "-cl-std=CL3.0" : "");
 }
@@ -199,6 +201,18 @@ static void close_places(const struct form *form, struct places *p)
     RELEASE_EVENT(p->child);
     RELEASE_MEM(p->buffer);
     RELEASE_PROGRAM(p->program);
+}
+
+/* What was taken waits for the gate as the command does (N-5). */
+static void check_waits(const struct native_call *c, cl_event gate)
+{
+    usleep(2000);
+    for (int i = 0; i < WORDS; i++)
+        CHECK_EQ(c->places.host[i], MARK);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clFinish(cl.queue));
+    for (int i = 0; i < WORDS; i++)
+        CHECK_EQ(c->places.host[i], c->form->reads ? c->form->reads + i : MARK);
 }
 
 static void check_form(const struct form *form)
@@ -217,7 +231,7 @@ static void check_form(const struct form *form)
     CHECK_EQ(c.calls, 1);
     CHECK(!end(&patience)); /* nothing has waited */
     if (!patience.lost)
-        CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        check_waits(&c, gate);
     CHECK_OK(clFinish(cl.queue));
     RELEASE_EVENT(gate);
     close_places(form, &c.places);
@@ -356,18 +370,18 @@ static cl_int writes_pipe(struct places *p, cl_bool blocking)
 FORM(finish, plain_source)
 FORM(wait_for_work, plain_source, .always_waits = 1)
 FORM(wait_for_itself, plain_source, .always_waits = 1)
-FORM(reads, plain_source)
+FORM(reads, plain_source, .reads = -500)
 FORM(writes, plain_source)
-FORM(reads_box, plain_source)
+FORM(reads_box, plain_source, .reads = -500)
 FORM(writes_box, plain_source)
 FORM(maps, plain_source)
-FORM(copies_svm, plain_source, .svm = 1)
+FORM(copies_svm, plain_source, .svm = 1, .reads = 1)
 FORM(maps_svm, plain_source, .svm = 1)
-FORM(copies_usm, plain_source, .usm = 1)
-FORM(reads_image, plain_source, .image = 1)
+FORM(copies_usm, plain_source, .usm = 1, .reads = 1)
+FORM(reads_image, plain_source, .image = 1, .reads = -500)
 FORM(writes_image, plain_source, .image = 1)
 FORM(maps_image, plain_source, .image = 1)
-FORM(reads_variable, variable_source)
+FORM(reads_variable, variable_source, .reads = -500)
 FORM(writes_variable, variable_source)
 FORM(reads_pipe, pipe_source, .always_waits = 1) /* without a packet the other form fails */
 FORM(writes_pipe, pipe_source)
