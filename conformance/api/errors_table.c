@@ -66,6 +66,7 @@ static const cl_queue_properties queue_unknown[] = {0x7777, 1, 0},
                                                           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                                       0};
 static const cl_mem_properties mem_unknown[] = {0x7777, 1, 0},
+                               mem_twice[] = {CL_MEM_CHANNEL_INTEL, 1, CL_MEM_CHANNEL_INTEL, 1, 0},
                                mem_nowhere[] = {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, 1u << 31, 0};
 static const cl_pipe_properties pipe_properties[] = {0x7777, 1, 0};
 static const cl_sampler_properties sampler_unknown[] = {0x7777, 1, 0},

@@ -494,7 +494,7 @@ static void rule()
 #if REFUSED == 1 /* not a property of memory accesses */
     load(numbers, properties{autorun});
 #endif
-#if REFUSED == 3 /* not a property of memory accesses */
+#if REFUSED == 5 /* not a property of memory accesses */
     prefetch(numbers, properties{autorun});
 #endif
 #if REFUSED == 2 /* not a property of annotated pointers */
