@@ -59,7 +59,11 @@ static void print_type(cl_platform_id platform, cl_device_type type)
         calls->clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof name, name, NULL);
         calls->clGetDeviceInfo(devices[i], CL_DEVICE_EXTENSIONS, sizeof extensions, extensions,
                                NULL);
-        printf("device %s%s\n", name, strstr(extensions, " cl_nobody_units") ? ", own" : "");
+        cl_bool compiler = CL_TRUE;
+        calls->clGetDeviceInfo(devices[i], CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler,
+                               NULL);
+        printf("device %s%s%s\n", name, strstr(extensions, " cl_nobody_units") ? ", own" : "",
+               compiler ? "" : ", no compiler");
         print_own(platform, devices[i]);
     }
 }
@@ -89,6 +93,15 @@ static void print_devices(cl_platform_id platform)
     print_type(platform, CL_DEVICE_TYPE_ALL);
 }
 
+static cl_int build(cl_context context)
+{
+    const char *text = "kernel void k(void) {}";
+    cl_program program = calls->clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    cl_int rc = calls->clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    calls->clReleaseProgram(program);
+    return rc;
+}
+
 static int use(cl_platform_id platform)
 {
     cl_device_id devices[16];
@@ -96,6 +109,8 @@ static int use(cl_platform_id platform)
     cl_int rc = calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 16, devices, &count);
     cl_context context = rc ? NULL : calls->clCreateContext(NULL, count, devices, NULL, NULL, &rc);
     printf("context %d\n", rc);
+    if (context)
+        printf("build %d\n", build(context));
     return context ? calls->clReleaseContext(context) : rc;
 }
 

@@ -223,9 +223,16 @@ def pi15(root):
     """Extensions of the device's own are in its list, and its functions are found by name."""
     folder = lay(root / "own", "sound")
     _, lines, _ = run(SLUICE_PLUGIN_PATH=str(folder), SLUICE_DEVICES="odd")
-    expect("own", lines[1:4], ["device Odd device, own", "extension cl_nobody_units 402000", "units 7, of nothing 0"])
+    expect("own", lines[1:4], ["device Odd device, own, no compiler", "extension cl_nobody_units 402000", "units 7, of nothing 0"])
     _, lines, _ = run(SLUICE_DEVICES="cpu")
     expect("without it", [line for line in lines if "units" in line], [])
+
+
+def compiler(root):
+    """A device that loads no code compiles none, and says so."""
+    found, lines, _ = run(LIBRARY, "use", SLUICE_PLUGIN_PATH=str(lay(root / "plain", "sound")), SLUICE_DEVICES="odd")
+    expect("asked", found, ["device Odd device, own, no compiler"])
+    expect("built", [line for line in lines if line.startswith("build")], ["build -3"])
 
 
 def pi16(root):

@@ -17,10 +17,15 @@ const struct sl_program_ops *sl_device_programs(const struct sl_device *device)
     return ops && ops->size >= least && ops->build ? ops : NULL;
 }
 
+bool sl_device_runs_code(const struct sl_device *device)
+{
+    return device->caps.target && device->ops->code_load;
+}
+
 bool sl_device_compiles(const struct sl_device *device)
 {
     const struct sl_program_ops *own = sl_device_programs(device);
-    if (!device->caps.target)
+    if (!sl_device_runs_code(device))
         return false;
     if (own && own->forms & SL_PROGRAM_SOURCE)
         return true;

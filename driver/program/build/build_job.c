@@ -60,7 +60,7 @@ void sl_build_job_fail(struct sl_build_job *job, const char *log)
 /* Whatever there is to compile it with, it is not for the device. */
 static bool lacks_compiler(const struct sl_build_task *task)
 {
-    return !task->caps->target;
+    return !sl_device_runs_code(sl_build_task_device(task));
 }
 
 static cl_int run_task(struct sl_build_task *tasks, struct sl_build_task *task)
