@@ -4,10 +4,12 @@
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "llvm/crowded_conditions.h"
+#include "llvm/loops/idioms.h"
 
 static char *text_of(LLVMErrorRef error)
 {
@@ -18,9 +20,16 @@ static char *text_of(LLVMErrorRef error)
     return text;
 }
 
+static void limit_passes(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, sl_llvm_limit_idioms);
+}
+
 char *sl_llvm_run_on_function(LLVMValueRef function, LLVMTargetMachineRef machine,
                               const char *pipeline)
 {
+    limit_passes();
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMBool hidden = sl_llvm_hide_conditions(function);
     LLVMErrorRef error = LLVMRunPassesOnFunction(function, pipeline, machine, options);
@@ -33,6 +42,7 @@ char *sl_llvm_run_on_function(LLVMValueRef function, LLVMTargetMachineRef machin
 char *sl_llvm_run_on_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
                             const char *pipeline)
 {
+    limit_passes();
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMBool hidden = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

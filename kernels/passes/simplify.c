@@ -8,7 +8,9 @@
 #include "groups/stages.h"
 #include "ir/compile_effort.h"
 #include "items/work_item.h"
+#include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/unswitch.h"
 #include "llvm/pass_support.h"
 
 #define FAR 65536      /* from an id, as something that is added to it */
@@ -274,7 +276,7 @@ int sl_pass_simplify(struct sl_pass *pass)
     const char *sums =
         "early-cse<memssa>,jump-threading,simplifycfg,instcombine<no-verify-fixpoint>";
     const char *loops =
-        "loop(loop-rotate,indvars,loop-unroll-full),"
+        "loop(loop-rotate,loop-idiom,indvars,loop-deletion,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
@@ -294,6 +296,8 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         sl_widen_index_sums(pass, kernel);
         sl_limit_unrolling(pass, &pass->kernels[k]);
+        if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
+            sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
         name_shortened_longs(pass, kernel);
