@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "llvm/crowded_conditions.h"
-#include "llvm/loops/idioms.h"
+#include "llvm/loop_idioms.h"
 
 static char *text_of(LLVMErrorRef error)
 {

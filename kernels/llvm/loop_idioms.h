@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which loops LLVM's loop-idiom pass may take for something that has a name. */
-#ifndef SL_KERNELS_LLVM_IDIOMS_H
-#define SL_KERNELS_LLVM_IDIOMS_H
+#ifndef SL_KERNELS_LLVM_LOOP_IDIOMS_H
+#define SL_KERNELS_LLVM_LOOP_IDIOMS_H
 
 #ifdef __cplusplus
 extern "C" {

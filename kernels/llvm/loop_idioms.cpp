@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. The pass has no options of its own but these variables. */
-#include "llvm/loops/idioms.h"
+#include "llvm/loop_idioms.h"
 
 #include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 
