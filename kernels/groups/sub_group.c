@@ -30,14 +30,16 @@ struct sl_sub_groups {
     uint32_t size;
     uint64_t states_offset, memory_offset; /* in the context; of states: per item */
     LLVMValueRef states, memory;
-    LLVMValueRef first; /* linear number of the sub-group's first item */
-    LLVMValueRef all;   /* i64: a bit for each of its items */
-    LLVMValueRef bits;  /* i64: phi, the items that go on */
-    LLVMValueRef place; /* i32: phi, from where */
+    LLVMValueRef first;     /* linear number of the sub-group's first item */
+    LLVMValueRef all;       /* i64: a bit for each of its items */
+    LLVMValueRef bits;      /* i64: phi, the items that go on */
+    LLVMValueRef part;      /* i1: these are not all */
+    LLVMValueRef shares[2]; /* i64: what to multiply with to divide by a size */
+    LLVMValueRef place;     /* i32: phi, from where */
     LLVMBasicBlockRef choose, decide;
     const struct sl_region *region; /* the one that is being emitted */
     LLVMValueRef next,
-        differs; /* behind its loop: where the last item waits, do others elsewhere */
+        differs; /* behind its loop: where the last item waits, do not all wait there */
 };
 
 /* ---- what a kernel asks for ------------------------------------------------------------------ */
@@ -161,45 +163,45 @@ static LLVMValueRef narrow(struct sl_group_function *g, LLVMValueRef value)
     return LLVMBuildTrunc(g->e.builder, value, g->e.i32, "");
 }
 
-static void place_id(struct sl_group_function *g, unsigned d, LLVMValueRef id)
-{
-    g->places[SL_WI_LOCAL_ID][d] = LLVMBuildZExt(g->e.builder, id, g->e.i64, "");
-    g->places[SL_WI_GLOBAL_ID][d] =
-        sl_emit_add_exact(&g->e, g->base[d], g->places[SL_WI_LOCAL_ID][d], "");
-}
+/*
+ * For n and size up to 2^20, n / size is n * share / 2^40. A branch for groups of one row instead
+ * would be one more condition on the sizes at each place where items wait, and LLVM goes through
+ * all of these whenever it asks what bits a size has: a quarter of the build.
+ */
+#define SHARE_BITS 40
 
-/* Divides the linear number; 32 bits are enough, since a group has few items. */
-static void divide(struct sl_group_function *g, LLVMValueRef left, LLVMValueRef ids[3])
+static void find_shares(struct sl_group_function *g)
 {
     LLVMBuilderRef b = g->e.builder;
     for (unsigned d = 0; d < 2; d++) {
-        LLVMValueRef size = narrow(g, g->size[d]);
-        ids[d] = LLVMBuildURem(b, left, size, "");
-        left = LLVMBuildUDiv(b, left, size, "");
+        LLVMValueRef whole = sl_emit_i64(&g->e, (UINT64_C(1) << SHARE_BITS) - 1);
+        LLVMValueRef down = LLVMBuildUDiv(b, whole, g->size[d], "");
+        g->sub_groups->shares[d] = sl_emit_add_exact(&g->e, down, sl_emit_i64(&g->e, 1), "share");
+    }
+}
+
+static void divide(struct sl_group_function *g, LLVMValueRef left, LLVMValueRef ids[3])
+{
+    struct sl_emit *e = &g->e;
+    LLVMBuilderRef b = e->builder;
+    for (unsigned d = 0; d < 2; d++) {
+        LLVMValueRef rows = sl_emit_mul_exact(e, left, g->sub_groups->shares[d], "");
+        rows = LLVMBuildLShr(b, rows, sl_emit_i64(e, SHARE_BITS), "");
+        ids[d] = LLVMBuildNUWSub(b, left, sl_emit_mul_exact(e, rows, g->size[d], ""), "");
+        left = rows;
     }
     ids[2] = left;
 }
 
-/* Most groups are one row, where there is nothing to divide. */
 static void place_item(struct sl_group_function *g, LLVMValueRef index)
 {
-    LLVMBuilderRef b = g->e.builder;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(b), rows = new_block(g, "rows"),
-                      placed = new_block(g, "placed");
-    LLVMValueRef low = narrow(g, index), ids[3];
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, g->size[0], g->items, ""), placed, rows);
-    LLVMPositionBuilderAtEnd(b, rows);
-    divide(g, low, ids);
-    LLVMBuildBr(b, placed);
-    LLVMPositionBuilderAtEnd(b, placed);
+    LLVMValueRef ids[3];
+    divide(g, index, ids);
     for (unsigned d = 0; d < 3; d++) {
-        LLVMValueRef id = open_phi(g, from, d ? sl_emit_i32(&g->e, 0) : low);
-        LLVMAddIncoming(id, &ids[d], &rows, 1);
-        ids[d] = id;
+        g->places[SL_WI_LOCAL_ID][d] = ids[d];
+        g->places[SL_WI_GLOBAL_ID][d] = sl_emit_add_exact(&g->e, g->base[d], ids[d], "");
     }
-    for (unsigned d = 0; d < 3; d++)
-        place_id(g, d, ids[d]);
-    g->places[SL_WI_LOCAL_LOW][0] = narrow(g, g->places[SL_WI_LOCAL_ID][0]);
+    g->places[SL_WI_LOCAL_LOW][0] = narrow(g, ids[0]);
     g->places[SL_WI_GLOBAL_LOW][0] = narrow(g, g->places[SL_WI_GLOBAL_ID][0]);
 }
 
@@ -245,7 +247,7 @@ void sl_sub_group_items(struct sl_group_function *g, sl_item_body_fn body, void 
     LLVMPositionBuilderAtEnd(b, head);
     LLVMValueRef bits = open_phi(g, from, s->bits);
     LLVMValueRef before = open_phi(g, from, LLVMGetPoison(g->e.i32));
-    LLVMValueRef differed = open_phi(g, from, LLVMConstInt(g->e.i1, 0, false));
+    LLVMValueRef differed = open_phi(g, from, s->part);
     struct sl_item item = {.index = sl_emit_add_exact(&g->e, s->first, lowest(g, bits), "index")};
     place_item(g, item.index);
     body(&item, data);
@@ -269,11 +271,9 @@ static void decide(struct sl_group_function *g)
 {
     struct sl_sub_groups *s = g->sub_groups;
     LLVMBuilderRef b = g->e.builder;
-    LLVMValueRef whole = LLVMBuildICmp(b, LLVMIntEQ, s->bits, s->all, "");
-    LLVMValueRef together = LLVMBuildAnd(b, whole, LLVMBuildNot(b, s->differs, ""), "");
     close_phi(g, s->bits, s->bits);
     close_phi(g, s->place, s->next);
-    LLVMBuildCondBr(b, together, s->decide, s->choose);
+    LLVMBuildCondBr(b, s->differs, s->choose, s->decide);
 }
 
 static void emit_region(struct sl_group_function *g, uint32_t number)
@@ -334,6 +334,8 @@ static void emit_choice(struct sl_group_function *g, LLVMValueRef count)
     LLVMPositionBuilderAtEnd(b, s->decide);
     s->bits = open_phi(g, from, now);
     s->place = open_phi(g, from, first_place);
+    /* Not "is different": branches on that would tell LLVM something about the bits, see above. */
+    s->part = LLVMBuildICmp(b, LLVMIntULT, s->bits, s->all, "part");
 }
 
 static void emit_switch(struct sl_group_function *g, LLVMBasicBlockRef at)
@@ -379,6 +381,7 @@ void sl_sub_groups_emit(struct sl_group_function *g)
     s->decide = new_block(g, "decide");
     g->regions = sl_ir_alloc(g->split.barrier_count + 1, sizeof *g->regions);
     find_states(g);
+    find_shares(g);
     LLVMBuildBr(b, round);
     LLVMPositionBuilderAtEnd(b, round);
     LLVMBuildBr(b, turn);

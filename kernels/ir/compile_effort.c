@@ -48,10 +48,21 @@ bool sl_is_too_large(LLVMValueRef f)
 
 /*
  * Shift registers as circuits have them: a thousand moves that are one move of memory here. As a
- * thousand values LLVM's search for alike ones takes minutes. Nests of short loops are no matter.
+ * thousand values LLVM's search for alike ones takes minutes.
  */
 #define MOST_UNROLLED 2048u /* instructions */
 #define MOST_ROUNDS 128u
+
+/*
+ * Nests of short loops, of which all together would make a kernel of tens of thousands of
+ * instructions: no cache holds its code, nor registers its values, and it runs slower than its
+ * loops would. Items of a sub-group that go in step are vectors, and gain by arrays whose elements
+ * are known. Where they have that form the other one is for launches of odd sizes; each place where
+ * its items wait is a loop and many blocks, so that unrolling gains nothing and costs seconds.
+ */
+static const struct {
+    uint32_t in_all, of_nest; /* instructions: from when on, and what may become of one nest */
+} in_step = {30000, 2048}, beside_it = {8000, 256};
 
 struct teller {
     struct sl_pass *pass;
@@ -64,9 +75,22 @@ static void tell(void *data, LLVMValueRef branch, uint32_t rounds)
     sl_pass_remark(to->pass, to->kernel, branch, "a loop of %u rounds is not unrolled", rounds);
 }
 
+static bool has_form_in_step(const struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    for (uint32_t k = 0; k < pass->kernel_count && !kernel->in_step; k++)
+        if (pass->kernels[k].in_step && &pass->kernels[pass->kernels[k].form_of] == kernel)
+            return true;
+    return false;
+}
+
 void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
 {
     struct teller to = {pass, kernel};
+    if (kernel->in_step)
+        sl_llvm_limit_unrolled_nests(kernel->kernel, in_step.in_all, in_step.of_nest, tell, &to);
+    else if (has_form_in_step(pass, kernel))
+        sl_llvm_limit_unrolled_nests(kernel->kernel, beside_it.in_all, beside_it.of_nest, tell,
+                                     &to);
     sl_llvm_limit_unrolling(kernel->kernel, MOST_UNROLLED, MOST_ROUNDS, tell, &to);
 }
 

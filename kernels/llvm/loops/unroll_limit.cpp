@@ -2,12 +2,14 @@
 /* See the header. */
 #include "llvm/loops/unroll_limit.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
+#include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
@@ -30,23 +32,73 @@ bool wantsAll(const Loop &loop)
            findOptionMDForLoop(&loop, "llvm.loop.unroll.enable");
 }
 
+struct Loops {
+    DominatorTree dominators;
+    LoopInfo loops;
+    AssumptionCache assumptions;
+    TargetLibraryInfoImpl names;
+    TargetLibraryInfo library;
+    ScalarEvolution evolution;
+
+    explicit Loops(Function &f)
+        : dominators(f), loops(dominators), assumptions(f), names(f.getParent()->getTargetTriple()),
+          library(names, &f), evolution(f, library, assumptions, dominators, loops)
+    {
+    }
+
+    /* 0: it stays a loop. */
+    unsigned rounds(Loop *loop)
+    {
+        return loop->getLoopLatch() && wantsAll(*loop) ? evolution.getSmallConstantTripCount(loop)
+                                                       : 0;
+    }
+};
+
+/* Of a block, once the loops around it are unrolled, up to and with `outermost`. */
+uint64_t unrolledSize(Loops &in, const BasicBlock &block, const Loop *outermost)
+{
+    uint64_t size = block.size();
+    for (Loop *loop = in.loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
+        size = SaturatingMultiply<uint64_t>(size, std::max(in.rounds(loop), 1U));
+        if (loop == outermost)
+            break;
+    }
+    return size;
+}
+
+template <class Blocks> uint64_t unrolledSize(Loops &in, Blocks &&blocks, const Loop *outermost)
+{
+    uint64_t size = 0;
+    for (const BasicBlock *block : blocks)
+        size = SaturatingAdd(size, unrolledSize(in, *block, outermost));
+    return size;
+}
+
 } // namespace
 
 void sl_llvm_limit_unrolling(LLVMValueRef handle, uint32_t most, uint32_t most_rounds,
                              sl_long_loop_fn tell, void *data)
 {
-    auto &f = *unwrap<Function>(handle);
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(f);
-    TargetLibraryInfoImpl names(f.getParent()->getTargetTriple());
-    TargetLibraryInfo library(names, &f);
-    ScalarEvolution evolution(f, library, assumptions, dominators, loops);
-    for (Loop *loop : loops.getLoopsInPreorder()) {
-        if (!loop->getLoopLatch() || !wantsAll(*loop))
-            continue;
-        const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    Loops in(*unwrap<Function>(handle));
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        const unsigned rounds = in.rounds(loop);
         if (rounds <= most_rounds || rounds * sizeOf(*loop) <= most)
+            continue;
+        loop->setLoopAlreadyUnrolled();
+        tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);
+    }
+}
+
+void sl_llvm_limit_unrolled_nests(LLVMValueRef handle, uint64_t most_in_all, uint64_t most,
+                                  sl_long_loop_fn tell, void *data)
+{
+    auto &f = *unwrap<Function>(handle);
+    Loops in(f);
+    if (unrolledSize(in, make_pointer_range(f), nullptr) <= most_in_all)
+        return;
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        const unsigned rounds = in.rounds(loop);
+        if (rounds < 2 || unrolledSize(in, loop->blocks(), loop) <= most)
             continue;
         loop->setLoopAlreadyUnrolled();
         tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);

@@ -21,6 +21,13 @@ typedef void (*sl_long_loop_fn)(void *data, LLVMValueRef branch, uint32_t rounds
 void sl_llvm_limit_unrolling(LLVMValueRef function, uint32_t most, uint32_t most_rounds,
                              sl_long_loop_fn tell, void *data);
 
+/*
+ * The same for a function whose nests of loops together would make more than `most_in_all`
+ * instructions: of each nest only as many loops are unrolled, from the inside, as make `most`.
+ */
+void sl_llvm_limit_unrolled_nests(LLVMValueRef function, uint64_t most_in_all, uint64_t most,
+                                  sl_long_loop_fn tell, void *data);
+
 #ifdef __cplusplus
 }
 #endif
