@@ -232,6 +232,19 @@ static void flush(struct sl_work_queue *work_queue)
             ;
 }
 
+/* It runs no kernels: what is built for it is compiled, and not loaded. */
+static int load_none(struct sl_device *device, const void *elf, size_t elf_bytes, const char *name,
+                     struct sl_code **code, const struct sl_module_info **info)
+{
+    (void)device, (void)elf, (void)elf_bytes, (void)name, (void)code, (void)info;
+    return CL_INVALID_BINARY;
+}
+
+static void unload_none(struct sl_code *code)
+{
+    (void)code;
+}
+
 static const struct sl_device_ops ops = {.abi = SL_DEVICE_ABI,
                                          .size = sizeof ops,
                                          .close = close_device,
@@ -240,6 +253,8 @@ static const struct sl_device_ops ops = {.abi = SL_DEVICE_ABI,
                                          .memory_create = memory_create,
                                          .memory_destroy = memory_destroy,
                                          .memory_host = memory_host,
+                                         .code_load = load_none,
+                                         .code_unload = unload_none,
                                          .work_queue_create = work_queue_create,
                                          .work_queue_destroy = work_queue_destroy,
                                          .submit = submit,
