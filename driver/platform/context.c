@@ -62,9 +62,10 @@ static cl_int start_devices(const cl_device_id *devices, cl_uint count)
         cl_int rc = sl_device_start(devices[i]);
         if (!rc)
             continue;
+        const char *name = devices[i]->impl->caps.name;
         while (i)
             sl_device_stop(devices[--i]);
-        return sl_refuse(CL_OUT_OF_RESOURCES, "a device does not start (%d)", rc);
+        return sl_refuse(CL_OUT_OF_RESOURCES, "%s does not start (%d)", name, rc);
     }
     return CL_SUCCESS;
 }

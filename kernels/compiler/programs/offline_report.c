@@ -69,8 +69,10 @@ int sl_offline_report(const struct sl_text *module, const char *title, const cha
     int rc = posix_spawnp(&child, find_program(path, sizeof path), NULL, NULL, args,
                           sl_environment_all());
     close(fd);
+    if (rc == ENOENT)
+        fprintf(stderr, "sluicec: pages are drawn by %s, which is not installed\n", program);
     if (rc)
-        return complain(program, rc);
+        return rc == ENOENT ? -1 : complain(program, rc);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
