@@ -192,8 +192,9 @@ static bool any_in_function(cl_uint wait_count, const cl_event *wait_list)
 /* A place among the commands of its queue, with room for what it waits for. */
 static cl_int enter_queue(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking)
 {
-    if (e->queue->scope && any_in_function(wait_count, wait_list))
-        return sl_refuse(CL_INVALID_OPERATION, "it would wait for the command it is part of");
+    if (any_in_function(wait_count, wait_list))
+        return sl_refuse(CL_INVALID_OPERATION,
+                         "it would wait for a native command whose function has not returned");
     if (e->queue->scope)
         return sl_native_scope_admit(e, wait_count, blocking);
     return sl_edge_enter_queue(e, wait_count)

@@ -153,6 +153,7 @@ template <class T> struct is_property_of<mem_channel, buffer<T>> : std::true_typ
 namespace detail
 {
 
+#ifdef CL_VERSION_3_0
 /* What a buffer is created with: a list of OpenCL, or one of ours. */
 template <class List>
 using if_mem_list = std::enable_if_t<std::is_convertible_v<List, const cl_mem_properties *> ||
@@ -185,6 +186,7 @@ template <class Buffer> class mem_array
     std::array<cl_mem_properties, 3> own{};
     const cl_mem_properties *list = nullptr;
 };
+#endif
 
 } // namespace detail
 
@@ -322,12 +324,14 @@ buffer(cl_context, const Range &) -> buffer<
 template <class Range>
 buffer(cl_context, const Range &, std::error_code &) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
+#ifdef CL_VERSION_3_0
 template <class Range, class List, class = detail::if_mem_list<List>>
 buffer(cl_context, const Range &, List) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
 template <class Range, class List, class = detail::if_mem_list<List>>
 buffer(cl_context, const Range &, List, std::error_code &) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
+#endif
 
 } // namespace sluice
 

@@ -57,13 +57,19 @@ bool isOnOneWay(const DominatorTree &dominators, const BasicBlock &from, const B
     return false;
 }
 
+bool isMarker(const Instruction &i)
+{
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&i);
+    return intrinsic && (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(i));
+}
+
 unsigned sizeBeside(const Loop &loop, const DominatorTree &dominators, const BasicBlock &decision)
 {
     unsigned count = 0;
     for (const BasicBlock *block : loop.blocks())
         if (!isOnOneWay(dominators, decision, *block))
             for (const Instruction &i : *block)
-                count += !isa<PHINode>(i) && !i.isTerminator() && !isa<IntrinsicInst>(i);
+                count += !isa<PHINode>(i) && !i.isTerminator() && !isMarker(i);
     return count;
 }
 
