@@ -153,9 +153,12 @@ static LLVMValueRef scanned(struct sl_vector *v, const struct sl_sub_group_op *o
         x = step(v, op, moved(v, none, x, by), x);
     if (op->kind == SL_SUB_GROUP_SCAN_INCLUSIVE)
         return x;
-    if (op->step == SL_STEP_ADD)
-        none = LLVMConstNull(LLVMTypeOf(x));
-    return moved(v, none, x, 1);
+    if (op->step != SL_STEP_ADD)
+        return moved(v, none, x, 1);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), value = moved(v, zero, x, 1);
+    /* What comes in front of the first item that is there is a sum of nothing, which is not -0. */
+    bool may_begin_late = LLVMGetTypeKind(type) != LLVMIntegerTypeKind && !all_are_here(v);
+    return may_begin_late ? LLVMBuildFAdd(builder(v), value, zero, "") : value;
 }
 
 /* ---- votes ----------------------------------------------------------------------------------- */
