@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -614,6 +615,13 @@ static cl_int CL_CALLBACK waits_for_itself(const sluice_interop_handle *handle, 
              CL_INVALID_OPERATION);
     CHECK_EQ(enqueue_native(handle->queue, run, NULL, work, 0, NULL, NULL, 1, &completion, NULL),
              CL_INVALID_OPERATION);
+    /* Nor by way of other queues, which such a wait would lead back from. */
+    CHECK_EQ(clEnqueueMarkerWithWaitList(cl.queue, 1, &completion, NULL), CL_INVALID_OPERATION);
+    cl_int rc;
+    cl_command_queue other = clCreateCommandQueueWithProperties(cl.context, cl.device, NULL, &rc);
+    REQUIRE_OK(rc);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(other, 1, &completion, NULL), CL_INVALID_OPERATION);
+    CHECK_OK(clReleaseCommandQueue(other));
     work->calls++;
     return CL_SUCCESS;
 }
@@ -628,6 +636,107 @@ static void its_work_does_not_wait_for_it(void)
     CHECK_OK(clFinish(cl.queue));
     check_values(&work, 0);
     end_work(&work);
+}
+
+/* ---- who keeps its queue --------------------------------------------------------------------- */
+
+static cl_int CL_CALLBACK keeps_its_queue(const sluice_interop_handle *handle, void *data)
+{
+    cl_command_queue *kept = data;
+    CHECK_OK(clRetainCommandQueue(handle->queue));
+    CHECK_OK(clRetainCommandQueue(handle->queue));
+    CHECK_OK(clReleaseCommandQueue(handle->queue));
+    *kept = handle->queue;
+    return CL_SUCCESS;
+}
+
+/* A reference of the application's is one, also behind the function's end: the queue is there, and
+ * takes no more. */
+static void its_queue_is_kept(void)
+{
+    cl_command_queue kept = NULL;
+    cl_context context = NULL;
+    find_functions();
+    CHECK_OK(enqueue_native(cl.queue, keeps_its_queue, NULL, &kept, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK_OK(clGetCommandQueueInfo(kept, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+    CHECK(context == cl.context);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(kept, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    CHECK_OK(clFinish(kept));
+    CHECK_OK(clReleaseCommandQueue(kept));
+    CHECK_OK(clFinish(cl.queue));
+}
+
+struct sharing {
+    cl_command_queue _Atomic queue;
+    atomic_bool over;
+};
+
+static cl_int CL_CALLBACK shares_its_queue(const sluice_interop_handle *handle, void *data)
+{
+    struct sharing *s = data;
+    CHECK_OK(clRetainCommandQueue(handle->queue));
+    atomic_store(&s->queue, handle->queue);
+    usleep(50);
+    return CL_SUCCESS;
+}
+
+static void *uses_it_meanwhile(void *data)
+{
+    struct sharing *s = data;
+    while (!atomic_load(&s->over)) {
+        cl_command_queue queue = atomic_exchange(&s->queue, NULL);
+        cl_int rc = CL_SUCCESS;
+        while (queue && !(rc = clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL)))
+            ;
+        CHECK_EQ(rc, queue ? CL_INVALID_COMMAND_QUEUE : CL_SUCCESS);
+        if (queue)
+            CHECK_OK(clReleaseCommandQueue(queue));
+    }
+    return NULL;
+}
+
+/* While the function returns, another thread enqueues to what it has a reference of. */
+static void its_queue_is_used_as_it_returns(void)
+{
+    struct sharing sharing = {NULL, false};
+    pthread_t thread;
+    find_functions();
+    REQUIRE(!pthread_create(&thread, NULL, uses_it_meanwhile, &sharing));
+    for (int i = 0; i < RACES / 10; i++) {
+        CHECK_OK(enqueue_native(cl.queue, shares_its_queue, NULL, &sharing, 0, NULL, NULL, 0, NULL,
+                                NULL));
+        while (atomic_load(&sharing.queue))
+            usleep(10);
+    }
+    atomic_store(&sharing.over, true);
+    pthread_join(thread, NULL);
+    CHECK_OK(clFinish(cl.queue));
+}
+
+static cl_event of_destructor;
+static cl_int answered;
+
+static cl_int CL_CALLBACK tells_its_completion(const sluice_interop_handle *handle, void *data)
+{
+    (void)data;
+    of_destructor = handle->completion;
+    return CL_SUCCESS;
+}
+
+static void CL_CALLBACK waits_in_the_end(void *data)
+{
+    (void)data;
+    answered = clWaitForEvents(1, &of_destructor);
+}
+
+static void its_destructor_does_not_wait_for_it(void)
+{
+    find_functions();
+    answered = CL_SUCCESS;
+    CHECK_OK(enqueue_native(cl.queue, tells_its_completion, waits_in_the_end, NULL, 0, NULL, NULL,
+                            0, NULL, NULL));
+    CHECK_EQ(answered, CL_INVALID_OPERATION);
+    CHECK_OK(clFinish(cl.queue));
 }
 
 /* ---- several devices ------------------------------------------------------------------------- */
@@ -812,6 +921,9 @@ static const struct test_case cases[] = {
     CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
     CASE(its_work_does_not_wait_for_it),
+    CASE(its_queue_is_kept),
+    CASE(its_queue_is_used_as_it_returns),
+    CASE(its_destructor_does_not_wait_for_it),
     CASE(several_devices),
     CASE(many_leave_nothing_behind),
     CASE(unified_runtime),

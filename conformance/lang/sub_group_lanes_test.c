@@ -455,7 +455,7 @@ static void apart(void)
 static const char parted_source[] =
     HEAD "    int n = 0;\n"
          "    uint4 b = (uint4)(0);\n"
-         "    out[2] = out[3] = out[4] = out[5] = out[6] = 0;\n"
+         "    out[2] = out[3] = out[4] = out[5] = out[6] = out[7] = 0;\n"
          "    if (x > 8) {\n"
          "        b = sub_group_ballot(x & 1);\n"
          "        n = sub_group_non_uniform_scan_exclusive_add(x);\n"
@@ -466,6 +466,7 @@ static const char parted_source[] =
          "        for (int k = 0; k < x - 20; k++)\n"
          "            out[5] += sub_group_non_uniform_scan_inclusive_add(k + 1);\n"
          "        out[6] = sub_group_non_uniform_reduce_min(x);\n"
+         "        out[7] = as_int(sub_group_non_uniform_scan_exclusive_add((float)x));\n"
          "    }\n"
          "    out[0] = n;\n"
          "    out[1] = (int)b.x;\n"
@@ -496,6 +497,11 @@ static void check_parted(const struct sub_group *s)
         CHECK_EQ(o[4], comes ? nine * 2 + more : 0);
         CHECK_EQ(o[5], turns);
         CHECK_EQ(o[6], comes ? least : 0);
+        union {
+            float value;
+            cl_int bits; /* a sum of nothing is 0, not -0 */
+        } exclusive = {.value = comes ? (float)sum : 0.0f};
+        CHECK_EQ(o[7], exclusive.bits);
         sum += comes ? s->x[l] : 0;
         before += comes;
     }

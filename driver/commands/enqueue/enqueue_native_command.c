@@ -202,9 +202,9 @@ static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
     atomic_store(&e->u.native.caller, (uintptr_t)pthread_self());
     cl_int answer = failed ? CL_SUCCESS : call->function(&handle, call->user_data);
     sl_native_scope_close(scoped->scope);
-    atomic_store(&e->u.native.caller, 0);
     if (call->destructor)
         call->destructor(call->user_data);
+    atomic_store(&e->u.native.caller, 0); /* the destructor must not wait for it either */
     return answer;
 }
 
@@ -243,6 +243,15 @@ static cl_int submit(cl_event e, cl_int answer, struct sl_native_scope *scope, c
     return rc;
 }
 
+/* Of the application's references only those that it made itself stay; it may have released ours.
+ */
+static void let_go(cl_command_queue scoped)
+{
+    for (int ours = 2; ours && sl_api_refs(scoped); ours--)
+        sl_release(scoped, &sl_queue_type);
+    sl_drop(scoped);
+}
+
 static cl_int enqueue(cl_command_queue queue, const struct call *call, const struct sl_tail *tail)
 {
     cl_event gate, e;
@@ -263,9 +272,7 @@ static cl_int enqueue(cl_command_queue queue, const struct call *call, const str
         cl_int answer = run_function(call, gate, e, scoped);
         rc = submit(e, answer, scoped->scope, tail->event);
         sl_queue_flush(scoped);
-        if (sl_valid(scoped, &sl_queue_type)) /* unless it was released once too often */
-            sl_discard(scoped);
-        sl_drop(scoped);
+        let_go(scoped);
     }
     sl_discard(gate);
     return rc;

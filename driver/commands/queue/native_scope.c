@@ -32,7 +32,8 @@ cl_int sl_native_scope_create(cl_command_queue parent, cl_event gate, cl_command
     pthread_mutex_init(&scope->lock, NULL);
     scope->caller = pthread_self();
     scope->open = true;
-    scope->gate = scope->commands[scope->count++] = sl_hold(gate);
+    scope->gate = sl_hold(gate); /* for a thread that is still submitting as the function returns */
+    scope->commands[scope->count++] = sl_hold(gate);
     cl_int rc = sl_queue_create_scoped(parent, scope, out);
     if (rc)
         sl_native_scope_free(scope);
@@ -63,6 +64,7 @@ void sl_native_scope_forget(struct sl_native_scope *scope)
 void sl_native_scope_free(struct sl_native_scope *scope)
 {
     sl_native_scope_forget(scope);
+    sl_drop(scope->gate);
     pthread_mutex_destroy(&scope->lock);
     sl_free(scope->commands);
     sl_free(scope);
