@@ -605,6 +605,33 @@ static void completed_before_it_returns(void)
     end_work(&work);
 }
 
+static cl_int CL_CALLBACK complete_and_return(const sluice_interop_handle *handle, void *data)
+{
+    const cl_int *given_and_answer = data;
+    CHECK_OK(complete_native(handle->completion, given_and_answer[0]));
+    return given_and_answer[1];
+}
+
+/* An error is not lost with a function that returns as if there were none. */
+static void completed_by_one_that_does_not_wait(void)
+{
+    static const cl_int cases[][3] = {/* given, answer, the command's status */
+                                      {-78, CL_SUCCESS, -78},
+                                      {CL_COMPLETE, CL_SUCCESS, CL_COMPLETE},
+                                      {-78, -79, -79},
+                                      {CL_COMPLETE, -79, -79}};
+    find_functions();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cl_event event;
+        cl_int given_and_answer[] = {cases[i][0], cases[i][1]};
+        CHECK_OK(enqueue_native(cl.queue, complete_and_return, NULL, given_and_answer, 0, NULL,
+                                NULL, 0, NULL, &event));
+        clWaitForEvents(1, &event);
+        CHECK_EQ(event_status(event), cases[i][2]);
+        RELEASE_EVENT(event);
+    }
+}
+
 static cl_int CL_CALLBACK waits_for_itself(const sluice_interop_handle *handle, void *data)
 {
     struct work *work = data;
@@ -711,6 +738,55 @@ static void its_queue_is_used_as_it_returns(void)
     atomic_store(&sharing.over, true);
     pthread_join(thread, NULL);
     CHECK_OK(clFinish(cl.queue));
+}
+
+struct waiting {
+    cl_command_queue queue;
+    cl_event child;
+    cl_mem buffer;
+};
+
+static void *waits_elsewhere(void *data)
+{
+    struct waiting *w = data;
+    cl_int word;
+    CHECK_EQ(clFinish(w->queue), CL_INVALID_OPERATION);
+    CHECK_EQ(
+        clEnqueueReadBuffer(w->queue, w->buffer, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL),
+        CL_INVALID_OPERATION);
+    CHECK_OK(clWaitForEvents(1, &w->child));
+    CHECK_OK(clEnqueueReadBuffer(w->queue, w->buffer, CL_FALSE, 0, sizeof word, &word, 0, NULL,
+                                 &w->child));
+    CHECK_OK(clWaitForEvents(1, &w->child));
+    CHECK_EQ(word, 42);
+    RELEASE_EVENT(w->child);
+    return NULL;
+}
+
+static cl_int CL_CALLBACK lets_another_wait(const sluice_interop_handle *handle, void *data)
+{
+    struct waiting *w = data;
+    const cl_int word = 42;
+    pthread_t thread;
+    w->queue = handle->queue;
+    CHECK_OK(clEnqueueFillBuffer(w->queue, w->buffer, &word, sizeof word, 0, sizeof word, 0, NULL,
+                                 &w->child));
+    cl_event fill = w->child;
+    REQUIRE(!pthread_create(&thread, NULL, waits_elsewhere, w));
+    pthread_join(thread, NULL);
+    RELEASE_EVENT(fill);
+    return CL_SUCCESS;
+}
+
+/* As the header says: what might wait for the function is refused in any thread, events are not. */
+static void another_thread_waits_for_its_queue(void)
+{
+    struct waiting w = {0};
+    find_functions();
+    w.buffer = new_buffer(0, sizeof(cl_int), NULL);
+    CHECK_OK(enqueue_native(cl.queue, lets_another_wait, NULL, &w, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK_OK(clFinish(cl.queue));
+    RELEASE_MEM(w.buffer);
 }
 
 static cl_event of_destructor;
@@ -920,7 +996,9 @@ static const struct test_case cases[] = {
     CASE(completed_without_an_event),
     CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
+    CASE(completed_by_one_that_does_not_wait),
     CASE(its_work_does_not_wait_for_it),
+    CASE(another_thread_waits_for_its_queue),
     CASE(its_queue_is_kept),
     CASE(its_queue_is_used_as_it_returns),
     CASE(its_destructor_does_not_wait_for_it),

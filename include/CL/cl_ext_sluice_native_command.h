@@ -12,10 +12,12 @@
  *
  * Work that OpenCL does not know is told of by `completion`: a function that returns
  * SLUICE_NATIVE_PENDING leaves the command unfinished until clCompleteNativeCommandSLUICE is called
- * with it, once, by any thread, possibly before the function has returned.
+ * with it, once, by any thread, possibly before the function has returned. An error that is given
+ * before then fails the command also if the function returns CL_SUCCESS.
  *
  * The function must not wait. Where it would wait for its own queue it gets CL_INVALID_OPERATION:
- * clFinish, blocking commands, clWaitForEvents with an event of the queue; and where its work would
+ * clFinish and blocking commands, in other threads too while it runs, for it may wait for these;
+ * clWaitForEvents with an event of the queue, which others may call; and where its work would
  * wait for the command that it is part of: `completion` in a wait list, of whatever queue. A
  * function that releases its queue may go on using it; one that retains it has a queue that takes
  * no more commands (CL_INVALID_COMMAND_QUEUE) when the function has returned.
@@ -40,7 +42,9 @@
  *
  * CL_INVALID_COMMAND_QUEUE; CL_INVALID_VALUE: no function, lists that do not agree with their
  * count, other access flags; CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT; CL_INVALID_EVENT_WAIT_LIST;
- * CL_OUT_OF_RESOURCES: a buffer without an address; CL_OUT_OF_HOST_MEMORY.
+ * CL_OUT_OF_RESOURCES: a buffer without an address; CL_OUT_OF_HOST_MEMORY. Where memory runs out
+ * behind the function, what it has enqueued runs, and a `completion` that it has retained is an
+ * event that failed with that.
  */
 #ifndef OPENCL_CL_EXT_SLUICE_NATIVE_COMMAND_H_
 #define OPENCL_CL_EXT_SLUICE_NATIVE_COMMAND_H_

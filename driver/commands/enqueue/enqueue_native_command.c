@@ -219,18 +219,24 @@ static void keep_commands(cl_event e, const struct sl_native_scope *scope)
             e->u.native.command_count++;
 }
 
+/* With what a function ends that does not wait for its completion: its own failure, or else the one
+ * that was given meanwhile, to somebody who was told that it counts. */
+static cl_int close_completion(cl_event e, cl_int answer)
+{
+    bool given = atomic_exchange(&e->u.native.completion, CLOSED) == DONE;
+    if (answer > CL_SUCCESS)
+        return CL_INVALID_VALUE;
+    return answer || !given ? answer : atomic_load(&e->u.native.given);
+}
+
 /* The command goes to its queue, behind all that the function enqueued. Whoever is to complete it
  * has a reference of the application's, which submitting without an event would take away. */
 static cl_int submit(cl_event e, cl_int answer, struct sl_native_scope *scope, cl_event *event)
 {
     keep_commands(e, scope);
     cl_event pending = answer == SLUICE_NATIVE_PENDING ? await_completion(e) : NULL;
-    if (answer <= CL_SUCCESS)
-        e->u.native.result = answer;
-    else if (answer != SLUICE_NATIVE_PENDING)
-        e->u.native.result = CL_INVALID_VALUE;
     if (answer != SLUICE_NATIVE_PENDING)
-        atomic_store(&e->u.native.completion, CLOSED);
+        e->u.native.result = close_completion(e, answer);
     if (pending && !sl_native_scope_add(scope, pending))
         e->u.native.result = CL_OUT_OF_HOST_MEMORY;
     if (pending)

@@ -208,8 +208,20 @@ cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_li
     return sl_command_submit_or_refuse(e, wait_count, wait_list, blocking, event, NULL);
 }
 
+/* A native command is known to the application before it is submitted, by its completion. */
+static bool is_known(cl_event e)
+{
+    return e->type == CL_COMMAND_NATIVE_COMMAND_SLUICE && sl_api_refs(e) > 1;
+}
+
 static cl_int refuse(cl_event e, cl_int rc)
 {
+    if (is_known(e)) {
+        sl_edge_enter_failed(e);
+        sl_command_finish(e, rc);
+        sl_release(e, &sl_event_type);
+        return rc;
+    }
     e->result = rc;
     if (e->on_finish)
         e->on_finish(e);

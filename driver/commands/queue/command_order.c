@@ -166,6 +166,15 @@ bool sl_edge_enter_queue(cl_event e, cl_uint wait_count)
     return true;
 }
 
+void sl_edge_enter_failed(cl_event e)
+{
+    cl_command_queue queue = e->queue;
+    pthread_mutex_lock(&queue->lock);
+    e->serial = ++queue->serial;
+    append_live_locked(queue, e);
+    pthread_mutex_unlock(&queue->lock);
+}
+
 struct sl_edge *sl_edge_end(cl_event e, cl_int status)
 {
     cl_command_queue queue = e->queue;

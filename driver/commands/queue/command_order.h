@@ -12,6 +12,9 @@
 /* Appends the command to its queue, with the edges of the queue's own order and room for
  * `wait_count` more; false when memory is out and nothing was done. */
 bool sl_edge_enter_queue(cl_event, cl_uint wait_count);
+/* One that has no place in the order, for it is about to end: it waits for nothing, and no command
+ * of the queue for it. Needs no memory. */
+void sl_edge_enter_failed(cl_event);
 /* Publishes the final status and leaves the queue, if there is one, in one step: who finds the
  * queue empty, or no edge to be added, finds the command ended. Returns the edges there are, oldest
  * first: dependents shall start in the order in which they were enqueued. The caller ends with
