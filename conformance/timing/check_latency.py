@@ -101,15 +101,16 @@ def compile_file(sluicec, path):
     return subprocess.run([sluicec, path, "--schedule", "-"], capture_output=True, text=True, check=False)
 
 
-def check_one(kernel, loops):
+def check_one(kernel, row):
+    loops, rest = row["loops"], row.get("pipes", [])
     shape, wanted = kernel.shape, achieved(kernel.shape, kernel.kind, kernel.cycles)
-    pipes = [pipe for loop in loops for pipe in loop["pipes"]]
+    pipes = [pipe for loop in loops for pipe in loop["pipes"]] + rest
     bound = [pipe for pipe in pipes if "constraint" in pipe]
     other = [pipe for pipe in pipes if "constraint" not in pipe]
     what = f"{shape.name}: {kernel.kind} {kernel.cycles}"
-    if shape.name in ("outer", "once"):
-        expect(not bound, f"{what}: cycles of code that has no schedule")
-        return
+    expect(bool(rest) == (shape.name == "once"), f"{what}: {rest} outside of loops")
+    expect(all(("stretch" in pipe) == (shape.name in ("outer", "once")) for pipe in pipes), f"{what}: {pipes}")
+    expect(len({pipe.get("stretch") for pipe in pipes}) == 1, f"{what}: {pipes}")
     expect(len(bound) == len(other) == shape.unrolled, f"{what}: {pipes}")
     for one, two in zip(bound, other):
         expect(one["constraint"] == {"anchor": kernel.number, "type": kernel.kind, "cycles": kernel.cycles,
@@ -126,9 +127,9 @@ def check_good(sluicec, folder, kernels):
     write(path, kernels)
     result = compile_file(sluicec, path)
     expect(not result.returncode, result.stderr[:2000])
-    rows = {row["name"]: row["loops"] for row in json.loads(result.stdout or '{"kernels":[]}')["kernels"]}
+    rows = {row["name"]: row for row in json.loads(result.stdout or '{"kernels":[]}')["kernels"]}
     for kernel in kernels:
-        check_one(kernel, rows.get(kernel.name, []))
+        check_one(kernel, rows.get(kernel.name, {"loops": []}))
 
 
 def check_bad(sluicec, folder, kernels):

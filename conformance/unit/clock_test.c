@@ -21,7 +21,8 @@ static const char text[] =
     "\"pipelined\":false,\"why\":\"iterations run the loops inside\",\"pipes\":[]},"
     "{\"line\":4,\"column\":9,\"parent\":0,\"pipelined\":true,\"ii\":2,\"depth\":7,\"pipes\":["
     "{\"pipe\":\"c\",\"op\":\"read\",\"blocking\":true,\"line\":5,\"column\":6,\"cycle\":0},"
-    "{\"op\":\"write\",\"line\":6,\"column\":7,\"cycle\":9}]}]}]}";
+    "{\"op\":\"write\",\"line\":6,\"column\":7,\"cycle\":9}]}],"
+    "\"pipes\":[{\"op\":\"write\",\"line\":9,\"column\":2,\"cycle\":3,\"stretch\":2}]}]}";
 
 static void test_schedule(void **state)
 {
@@ -45,6 +46,10 @@ static void test_schedule(void **state)
     assert_false(loop->steps[0].write);
     assert_true(loop->steps[1].write);
     assert_int_equal(loop->steps[1].cycle, 9);
+    assert_int_equal(loop->steps[1].stretch, 0);
+    assert_int_equal(kernel->step_count, 1);
+    assert_int_equal(kernel->steps[0].cycle, 3);
+    assert_int_equal(kernel->steps[0].stretch, 2);
     sl_clock_schedule_finish(&schedule);
 }
 

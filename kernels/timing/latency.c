@@ -121,23 +121,46 @@ static uint32_t count_like(const struct sl_loop_body *body, uint32_t end,
     return count;
 }
 
+/* Does a way lead from one block to the other? `blocks`: room for as many. */
+static bool reaches(const struct sl_loop_body *body, uint32_t from, uint32_t to, int64_t *blocks)
+{
+    for (uint32_t b = 0; b < body->block_count; b++)
+        blocks[b] = b == from;
+    for (uint32_t b = from; b < to; b++)
+        for (uint32_t w = 0; w < body->way_count; w++)
+            if (body->ways[w][0] == b && body->ways[w][1] > b)
+                blocks[body->ways[w][1]] |= blocks[b];
+    return blocks[to];
+}
+
+/* Copies that are in branches of their own exclude each other. */
+static bool may_both_happen(const struct sl_loop_body *body, uint32_t a, uint32_t b,
+                            int64_t *blocks)
+{
+    uint32_t x = body->block_of[a], y = body->block_of[b];
+    return x == y || reaches(body, x < y ? x : y, x < y ? y : x, blocks);
+}
+
 /* As many anchors as copies of the operation belong together one by one, else it is the last one
- * in front of the operation, or the first. False: there is none. */
+ * in front of the operation, or the first, if both may happen. False: there is none. */
 static bool find_anchor(const struct sl_loop_body *body, uint32_t operation,
-                        const struct sl_latency_control *c, uint32_t *out)
+                        const struct sl_latency_control *c, int64_t *scratch, uint32_t *out)
 {
     uint32_t anchors = 0, number = count_like(body, operation, c);
-    uint32_t before = UINT32_MAX, first = UINT32_MAX, same = UINT32_MAX;
+    uint32_t before = UINT32_MAX, first = UINT32_MAX, same = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t i = 0; i < body->operation_count; i++) {
         if (!is_anchor(body, i, c->from))
             continue;
-        first = first == UINT32_MAX ? i : first;
-        before = i < operation ? i : before;
+        any = any == UINT32_MAX ? i : any;
         same = anchors == number ? i : same;
         anchors++;
+        if (!may_both_happen(body, i, operation, scratch))
+            continue;
+        first = first == UINT32_MAX ? i : first;
+        before = i < operation ? i : before;
     }
     bool paired = anchors == count_like(body, body->operation_count, c);
-    *out = paired ? same : before != UINT32_MAX ? before : first;
+    *out = paired ? same : before != UINT32_MAX ? before : first != UINT32_MAX ? first : any;
     return anchors > 0;
 }
 
@@ -250,7 +273,7 @@ int sl_latency_bound(struct sl_loop_timing *t, const struct sl_loop_body *body, 
         b.operation = i;
         if (!has_constraint(body, i, &b.control))
             continue;
-        if (!find_anchor(body, i, &b.control, &b.anchor))
+        if (!find_anchor(body, i, &b.control, scratch, &b.anchor))
             complain_of_place(body, &b, broken);
         else if (check_bound(t, body, &b, scratch, broken))
             add_bound(t, &b);
@@ -269,4 +292,34 @@ void sl_latency_no_place(const struct sl_loop_timing *t, const struct sl_loop_bo
     fputs("ports of arrays leave no cycle for it behind ", broken);
     print_anchor(body, b->anchor, broken);
     putc('\n', broken);
+}
+
+/* ---- outside of pipelined loops -------------------------------------------------------------- */
+
+static bool is_apart(const struct sl_loop_body *body, uint32_t a, uint32_t b, int64_t *blocks)
+{
+    uint32_t from = body->block_of[a], to = body->block_of[b];
+    return from != to &&
+           (loop_between(body, from, to, blocks) || loop_between(body, to, from, blocks));
+}
+
+uint32_t *sl_latency_stretches(const struct sl_loop_body *body)
+{
+    uint32_t *stretch = calloc(body->operation_count + (size_t)1, sizeof *stretch), count = 0;
+    int64_t *blocks = calloc(body->block_count + (size_t)1, sizeof *blocks);
+    for (uint32_t i = 0; stretch && blocks && i < body->operation_count; i++) {
+        if (!body->ends[i].pipe)
+            continue;
+        uint32_t near = i;
+        while (near-- > 0 && !stretch[i])
+            if (stretch[near] && !is_apart(body, near, i, blocks))
+                stretch[i] = stretch[near];
+        stretch[i] = stretch[i] ? stretch[i] : ++count;
+    }
+    if (!blocks) {
+        free(stretch);
+        return NULL;
+    }
+    free(blocks);
+    return stretch;
 }

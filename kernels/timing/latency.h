@@ -29,4 +29,9 @@ int sl_latency_bound(struct sl_loop_timing *, const struct sl_loop_body *, FILE 
 /* All could hold, but for the ports of arrays. */
 void sl_latency_no_place(const struct sl_loop_timing *, const struct sl_loop_body *, FILE *broken);
 
+/* Of a body whose iterations do not overlap: which operations on pipes have their cycles from one
+ * begin, because no loop lies between them; numbers from 1, 0 for all else. Owned by the caller;
+ * NULL: no memory. */
+uint32_t *sl_latency_stretches(const struct sl_loop_body *);
+
 #endif

@@ -75,10 +75,24 @@ static void print_bound(struct writer *w, const struct sl_loop_timing *t,
             (int)start[b->operation] - (int)start[b->anchor]);
 }
 
+/* Its cycle in the iteration, or in its stretch where iterations do not overlap. */
+static void print_cycle(struct writer *w, const struct sl_loop_timing *t, uint32_t operation,
+                        const uint32_t *stretch, uint32_t count)
+{
+    uint32_t least = stretch ? UINT32_MAX : 0;
+    for (uint32_t i = 0; stretch && i < count; i++)
+        if (stretch[i] == stretch[operation] && t->schedule.start[i] < least)
+            least = t->schedule.start[i];
+    fprintf(w->out, ",\"cycle\":%u", t->schedule.start[operation] - least);
+    if (stretch)
+        fprintf(w->out, ",\"stretch\":%u", stretch[operation]);
+}
+
 static void print_pipes(struct writer *w, const struct sl_loop_body *body,
                         const struct sl_loop_timing *t)
 {
     const char *comma = "";
+    uint32_t *stretch = t && !body->innermost ? sl_latency_stretches(body) : NULL;
     fputs(",\"pipes\":[", w->out);
     for (uint32_t i = 0; i < body->operation_count; i++) {
         if (!body->ends[i].pipe)
@@ -91,7 +105,7 @@ static void print_pipes(struct writer *w, const struct sl_loop_body *body,
                 sl_waits(sl_callee_name(at)) ? "true" : "false", LLVMGetDebugLocLine(at),
                 LLVMGetDebugLocColumn(at));
         if (t)
-            fprintf(w->out, ",\"cycle\":%u", t->schedule.start[i]);
+            print_cycle(w, t, i, stretch, body->operation_count);
         for (uint32_t b = 0; t && b < t->bound_count; b++)
             if (t->bounds[b].operation == i)
                 print_bound(w, t, &t->bounds[b]);
@@ -99,6 +113,7 @@ static void print_pipes(struct writer *w, const struct sl_loop_body *body,
         comma = ",";
     }
     putc(']', w->out);
+    free(stretch);
 }
 
 static void print_schedule(struct writer *w, const struct sl_loop_body *body,
@@ -124,8 +139,7 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
     bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
     bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
-    timed &= body->innermost;
-    if (timed)
+    if (timed && body->innermost)
         print_schedule(w, body, &timing);
     else
         fprintf(w->out, ",\"pipelined\":false,\"why\":\"%s\"",
@@ -135,14 +149,15 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     sl_loop_finish(&timing);
 }
 
-/* Code that runs once has constraints, but no schedule that anybody sees. */
+/* The loops are over. Code that runs once has a schedule if constraints ask for one. */
 static void take_rest(void *data, const struct sl_loop_body *body)
 {
     struct writer *w = data;
     const struct sl_loop_wishes none = {0};
     struct sl_loop_timing timing = {0};
-    if (sl_latency_most_bounds(body))
-        sl_loop_time(&timing, body, w->table, &none, w->broken);
+    putc(']', w->out);
+    if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken))
+        print_pipes(w, body, &timing);
     sl_loop_finish(&timing);
 }
 
@@ -173,7 +188,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         print_text(w->out, LLVMGetValueName2(f, &length));
         fputs(",\"loops\":[", w->out);
         sl_llvm_visit_loops(f, &visitor);
-        fputs("]}", w->out);
+        putc('}', w->out);
         comma = ",";
     }
 }

@@ -102,10 +102,12 @@ static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t co
         return;
     struct sl_clock_frame *f = &run->frames[run->depth];
     const struct sl_clock_loop *loop = loop_of(run, f);
-    if (loop && loop->pipelined && !f->ahead)
+    if (loop && loop->pipelined && !f->ahead) {
         iterate(run, f);
-    else if (loop && !loop->pipelined)
+    } else if (loop && !loop->pipelined) {
         sl_clock_add(&counts_of(run, f)->iterations, 1);
+        f->next = 0;
+    }
     f->ahead = false;
 }
 
@@ -127,26 +129,59 @@ void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
     }
 }
 
-static uint32_t find_step(const struct sl_clock_loop *loop, uint32_t from,
+static uint32_t find_step(const struct sl_clock_step *steps, uint32_t count, uint32_t from,
                           const struct sl_pipe_site *site)
 {
-    while (from < loop->step_count &&
-           (loop->steps[from].line != site->line || loop->steps[from].column != site->column ||
-            loop->steps[from].write != (site->op == SL_PIPE_WRITE)))
+    while (from < count && (steps[from].line != site->line || steps[from].column != site->column ||
+                            steps[from].write != (site->op == SL_PIPE_WRITE)))
         from++;
     return from;
+}
+
+/* Operations outside of pipelined loops that have cycles of the schedule; how many. */
+static uint32_t stretches_of(const struct sl_clock_run *run, const struct sl_clock_frame *f,
+                             const struct sl_clock_step **steps)
+{
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_kernel *kernel = run->kernel->schedule;
+    *steps = loop ? loop->steps : kernel ? kernel->steps : NULL;
+    return loop ? loop->step_count : kernel ? kernel->step_count : 0;
+}
+
+/* A stretch is like a loop of one iteration: what is behind it comes when it is through. */
+static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
+                           const struct sl_pipe_site *site)
+{
+    const struct sl_clock_step *steps;
+    uint32_t count = stretches_of(run, f, &steps);
+    uint32_t step = find_step(steps, count, f->next, site);
+    bool again = step == count;
+    if (again)
+        step = find_step(steps, count, 0, site);
+    if (step == count || !steps[step].stretch) {
+        sl_delays_advance(&run->time, run->at);
+        return run->at++;
+    }
+    if (again || !f->next || steps[f->next - 1].stretch != steps[step].stretch) {
+        f->began = run->at;
+        sl_delays_advance(&run->time, f->began);
+        for (uint32_t i = 0; i < count; i++)
+            if (steps[i].stretch == steps[step].stretch && run->at <= f->began + steps[i].cycle)
+                run->at = f->began + steps[i].cycle + 1;
+    }
+    f->next = step + 1;
+    return f->began + steps[step].cycle;
 }
 
 uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *site)
 {
     struct sl_clock_frame *f = scheduled_frame(run);
     const struct sl_clock_loop *loop = loop_of(run, f);
-    if (!loop || !loop->pipelined || !f->iterations) {
-        sl_delays_advance(&run->time, run->at);
-        return run->at++;
-    }
-    uint32_t step = find_step(loop, f->next, site);
-    if (step == loop->step_count && (step = find_step(loop, 0, site)) < loop->step_count) {
+    if (!loop || !loop->pipelined || !f->iterations)
+        return in_stretch(run, f, site);
+    uint32_t step = find_step(loop->steps, loop->step_count, f->next, site);
+    if (step == loop->step_count &&
+        (step = find_step(loop->steps, loop->step_count, 0, site)) < loop->step_count) {
         iterate(run, f); /* it stands in front of the mark */
         f->ahead = true;
     }
@@ -156,11 +191,25 @@ uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *s
     return f->began + loop->steps[step].cycle;
 }
 
+/* What is left of the stretch that the run is in may come before its end. */
+static uint64_t least_in_stretch(const struct sl_clock_run *run, const struct sl_clock_frame *f)
+{
+    const struct sl_clock_step *steps;
+    uint32_t count = stretches_of(run, f, &steps);
+    uint64_t least = run->at;
+    for (uint32_t i = f->next; f->next && i < count; i++)
+        if (steps[i].stretch && steps[i].stretch == steps[f->next - 1].stretch &&
+            f->began + steps[i].cycle < least)
+            least = f->began + steps[i].cycle;
+    return least;
+}
+
 /* Later iterations begin later, what is behind a loop comes later still, and delays only grow. */
 uint64_t sl_clock_least(struct sl_clock_run *run)
 {
     const struct sl_clock_frame *f = scheduled_frame(run);
     const struct sl_clock_loop *loop = loop_of(run, f);
-    uint64_t nominal = loop && loop->pipelined && f->iterations ? f->began : run->at;
+    bool pipelined = loop && loop->pipelined && f->iterations;
+    uint64_t nominal = pipelined ? f->began : least_in_stretch(run, f);
     return run->begin + nominal + sl_delays_at(&run->time, nominal);
 }

@@ -150,6 +150,8 @@ static void read_step(struct reader *r, void *row)
             step->column = read_count(r);
         } else if (!strcmp(key, "cycle")) {
             step->cycle = read_count(r);
+        } else if (!strcmp(key, "stretch")) {
+            step->stretch = read_count(r);
         } else if (!strcmp(key, "op")) {
             read_string(r, text, sizeof text);
             step->write = !strcmp(text, "write");
@@ -197,6 +199,8 @@ static void read_kernel(struct reader *r, void *row)
             kernel->name = strdup(name);
         } else if (!strcmp(key, "loops") && !kernel->loops) {
             kernel->loops = read_rows(r, sizeof *kernel->loops, &kernel->loop_count, read_loop);
+        } else if (!strcmp(key, "pipes") && !kernel->steps) {
+            kernel->steps = read_rows(r, sizeof *kernel->steps, &kernel->step_count, read_step);
         } else {
             skip(r, 0);
         }
@@ -229,6 +233,7 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
         for (uint32_t l = 0; l < kernel->loop_count; l++)
             free(kernel->loops[l].steps);
         free(kernel->loops);
+        free(kernel->steps);
         free(kernel->name);
     }
     free(schedule->kernels);

@@ -11,6 +11,8 @@
 
 struct sl_clock_step { /* a pipe operation within an iteration */
     uint32_t line, column, cycle;
+    uint32_t stretch; /* where iterations do not overlap: of all with this number, from 1, `cycle`
+                         counts from one begin; 0: it has no cycle there */
     bool write;
 };
 
@@ -26,7 +28,8 @@ struct sl_clock_loop {
 struct sl_clock_kernel {
     char *name;                  /* owned */
     struct sl_clock_loop *loops; /* owned */
-    uint32_t loop_count;
+    struct sl_clock_step *steps; /* owned; outside of all loops */
+    uint32_t loop_count, step_count;
 };
 
 struct sl_clock_schedule {

@@ -242,10 +242,11 @@ static uint32_t place_of(const struct sl_report_design *d, uint32_t site)
     return site;
 }
 
-static void read_steps(struct reader *r, const char *kernel, const json_t *row,
-                       struct sl_replay_loop *loop, int32_t number)
+/* Those of a stretch; 0: of a loop that is pipelined. */
+static void read_steps(struct reader *r, const char *kernel, const json_t *pipes, uint32_t stretch,
+                       struct sl_replay_loop *loop)
 {
-    const json_t *pipes = json_object_get(row, "pipes");
+    int32_t number = (int32_t)r->file->replay.loop_count;
     size_t count = json_array_size(pipes);
     loop->steps = calloc(count + 1, sizeof *loop->steps);
     if (!loop->steps) {
@@ -255,28 +256,62 @@ static void read_steps(struct reader *r, const char *kernel, const json_t *row,
     for (size_t i = 0; i < count; i++) {
         const json_t *pipe = json_array_get(pipes, i);
         uint32_t place = find_site(&r->file->design, kernel, pipe);
-        if (place == UINT32_MAX)
+        if (place == UINT32_MAX || (stretch && number_of(pipe, "stretch") != stretch))
             continue;
         loop->steps[loop->step_count++] = (struct sl_replay_step){place, number_of(pipe, "cycle")};
         for (uint32_t k = 0; k < r->file->replay.site_count; k++)
             if (r->file->replay.sites[k].place == place)
                 r->file->replay.sites[k].loop = number;
     }
+    for (uint32_t s = 0; s < loop->step_count; s++) /* a loop is at least as long as its steps */
+        if (loop->depth <= loop->steps[s].cycle)
+            loop->depth = loop->steps[s].cycle + 1;
+    r->file->replay.loop_count++;
+}
+
+static size_t count_stretches(const json_t *pipes)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < json_array_size(pipes); i++) {
+        uint32_t stretch = number_of(json_array_get(pipes, i), "stretch");
+        last = stretch > last ? stretch : last;
+    }
+    return last < json_array_size(pipes) ? last : json_array_size(pipes);
+}
+
+/* Operations outside of pipelined loops with cycles of their own: a loop, whose iterations do not
+ * overlap. */
+static void read_stretches(struct reader *r, const char *kernel, const json_t *pipes)
+{
+    struct sl_replay_trace *replay = &r->file->replay;
+    for (uint32_t n = 1; n <= count_stretches(pipes) && !r->wrong; n++) {
+        struct sl_replay_loop *loop = &replay->loops[replay->loop_count];
+        read_steps(r, kernel, pipes, n, loop);
+        loop->interval = loop->depth;
+    }
 }
 
 static void read_loop(struct reader *r, const char *kernel, const json_t *row)
 {
-    struct sl_replay_trace *replay = &r->file->replay;
-    struct sl_replay_loop *loop = &replay->loops[replay->loop_count];
-    if (!json_is_true(json_object_get(row, "pipelined")))
+    struct sl_replay_loop *loop = &r->file->replay.loops[r->file->replay.loop_count];
+    const json_t *pipes = json_object_get(row, "pipes");
+    if (!json_is_true(json_object_get(row, "pipelined"))) {
+        read_stretches(r, kernel, pipes);
         return;
+    }
     loop->interval = number_of(row, "ii");
     loop->depth = number_of(row, "depth");
-    read_steps(r, kernel, row, loop, (int32_t)replay->loop_count);
-    for (uint32_t s = 0; s < loop->step_count; s++) /* a loop is at least as long as its steps */
-        if (loop->depth <= loop->steps[s].cycle)
-            loop->depth = loop->steps[s].cycle + 1;
-    replay->loop_count++;
+    read_steps(r, kernel, pipes, 0, loop);
+}
+
+/* Loops and stretches that a kernel has at most. */
+static size_t count_loops(const json_t *kernel)
+{
+    const json_t *loops = json_object_get(kernel, "loops");
+    size_t count = json_array_size(loops) + count_stretches(json_object_get(kernel, "pipes"));
+    for (size_t i = 0; i < json_array_size(loops); i++)
+        count += count_stretches(json_object_get(json_array_get(loops, i), "pipes"));
+    return count;
 }
 
 static void read_schedule(struct reader *r)
@@ -284,7 +319,7 @@ static void read_schedule(struct reader *r)
     const json_t *kernels = json_object_get(json_object_get(r->root, "schedule"), "kernels");
     size_t count = 0;
     for (size_t k = 0; k < json_array_size(kernels); k++)
-        count += json_array_size(json_object_get(json_array_get(kernels, k), "loops"));
+        count += count_loops(json_array_get(kernels, k));
     r->file->replay.loops = calloc(count + 1, sizeof *r->file->replay.loops);
     if (!r->file->replay.loops)
         r->wrong = "out of memory";
@@ -296,6 +331,8 @@ static void read_schedule(struct reader *r)
         const json_t *loops = json_object_get(kernel, "loops");
         for (size_t i = 0; name && i < json_array_size(loops) && !r->wrong; i++)
             read_loop(r, name, json_array_get(loops, i));
+        if (name && !r->wrong)
+            read_stretches(r, name, json_object_get(kernel, "pipes"));
     }
     r->file->scheduled = r->file->replay.loop_count > 0;
 }
