@@ -68,6 +68,7 @@ static void enqueue_steps(struct work *work, cl_command_queue queue)
 static cl_int CL_CALLBACK run(const sluice_interop_handle *handle, void *data)
 {
     struct work *work = data;
+    CHECK(work->destroyed <= work->calls); /* N-14: what it refers to is there */
     work->calls++;
     work->caller = pthread_self();
     work->seen = *handle;
@@ -147,6 +148,7 @@ static void n2_is_called_once_and_not_for_what_has_failed(void)
     CHECK_EQ(event_status(event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_EQ(work.calls, 0);
     CHECK_EQ(work.destroyed, 1);
+    work.destroyed = 0;
     RELEASE_EVENT(event);
     RELEASE_EVENT(gate);
     CHECK_OK(submit(cl.queue, &work, NULL, &event));
@@ -457,12 +459,17 @@ static void n15_a_function_that_fails_fails_the_command(void)
     struct work work = new_work(2);
     cl_event event;
     work.answer = -30;
+    work.gate = user_event();
     CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    usleep(5000);
+    CHECK(event_status(event) > CL_COMPLETE); /* its work ends first */
+    CHECK_OK(clSetUserEventStatus(work.gate, CL_COMPLETE));
     CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_EQ(event_status(event), -30);
     CHECK_EQ(event_status(work.child), CL_COMPLETE);
     check_values(&work, 2);
     RELEASE_EVENT(event);
+    RELEASE_EVENT(work.gate);
     end_work(&work);
 }
 

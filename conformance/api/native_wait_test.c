@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORDS = 4, MARK = -77, PATIENCE = 4 /* seconds */ };
+enum { WORDS = 4, FIRST = -500, WRITTEN = 900, MARK = -77, PATIENCE = 4 /* seconds */ };
 
 static const char plain_source[] = "kernel void none(void) {}\n";
 static const char variable_source[] = "global int4 variable = (int4)(-500, -499, -498, -497);\n"
@@ -32,10 +32,10 @@ struct places {
     cl_command_queue queue; /* the handle's */
     cl_event child;         /* of a command in it that waits for the gate */
     cl_event completion;
-    cl_mem buffer, image; /* begin with -500 */
+    cl_mem buffer, image; /* begin with FIRST */
     cl_program program;
     cl_int *shared; /* SVM or USM: 1, 2, ... */
-    cl_int host[WORDS], before[WORDS];
+    cl_int host[WORDS], before[WORDS], written[WORDS];
 };
 typedef cl_int (*form_fn)(struct places *, cl_bool blocking);
 
@@ -45,6 +45,7 @@ struct form {
     cl_bool svm, usm, image;
     cl_bool always_waits; /* there is no form of it that does not */
     cl_int reads;         /* the first word that it reads; 0: it reads none */
+    enum { NOTHING, BUFFER, IMAGE, VARIABLE } writes;
 };
 
 static void find(void *to, const char *name)
@@ -178,7 +179,8 @@ static void open_places(const struct form *form, struct places *p)
 {
     for (int i = 0; i < WORDS; i++) {
         p->host[i] = MARK;
-        p->before[i] = i - 500;
+        p->before[i] = FIRST + i;
+        p->written[i] = WRITTEN + i;
     }
     if (form->source == variable_source && !has_extension("cl_intel_global_variable_access"))
         check_skip("variables are the program's own business");
@@ -203,14 +205,39 @@ static void close_places(const struct form *form, struct places *p)
     RELEASE_PROGRAM(p->program);
 }
 
+/* Where the form writes to, as another queue sees it. */
+static void check_target(const struct native_call *c, cl_int first)
+{
+    cl_int seen[WORDS] = {MARK};
+    const struct places *p = &c->places;
+    const size_t origin[3] = {0}, one_pixel[3] = {1, 1, 1};
+    clEnqueueReadGlobalVariableINTEL_fn get;
+    cl_command_queue queue = new_queue(0);
+    if (c->form->writes == VARIABLE) {
+        find(&get, "clEnqueueReadGlobalVariableINTEL");
+        CHECK_OK(get(queue, p->program, "variable", CL_TRUE, sizeof seen, 0, seen, 0, NULL, NULL));
+    } else if (c->form->writes == IMAGE) {
+        CHECK_OK(clEnqueueReadImage(queue, p->image, CL_TRUE, origin, one_pixel, 0, 0, seen, 0,
+                                    NULL, NULL));
+    } else {
+        CHECK_OK(
+            clEnqueueReadBuffer(queue, p->buffer, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+    }
+    for (int i = 0; i < WORDS; i++)
+        CHECK_EQ(seen[i], first + i);
+    RELEASE_QUEUE(queue);
+}
+
 /* What was taken waits for the gate as the command does (N-5). */
 static void check_waits(const struct native_call *c, cl_event gate)
 {
     usleep(2000);
     for (int i = 0; i < WORDS; i++)
         CHECK_EQ(c->places.host[i], MARK);
+    check_target(c, FIRST);
     CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
     CHECK_OK(clFinish(cl.queue));
+    check_target(c, c->form->writes ? WRITTEN : FIRST);
     for (int i = 0; i < WORDS; i++)
         CHECK_EQ(c->places.host[i], c->form->reads ? c->form->reads + i : MARK);
 }
@@ -267,7 +294,7 @@ static cl_int reads(struct places *p, cl_bool blocking)
 
 static cl_int writes(struct places *p, cl_bool blocking)
 {
-    return clEnqueueWriteBuffer(p->queue, p->buffer, blocking, 0, sizeof p->before, p->before, 0,
+    return clEnqueueWriteBuffer(p->queue, p->buffer, blocking, 0, sizeof p->written, p->written, 0,
                                 NULL, NULL);
 }
 
@@ -280,7 +307,7 @@ static cl_int reads_box(struct places *p, cl_bool blocking)
 static cl_int writes_box(struct places *p, cl_bool blocking)
 {
     return clEnqueueWriteBufferRect(p->queue, p->buffer, blocking, origin, origin, one_row, 0, 0, 0,
-                                    0, p->before, 0, NULL, NULL);
+                                    0, p->written, 0, NULL, NULL);
 }
 
 static cl_int maps(struct places *p, cl_bool blocking)
@@ -319,7 +346,7 @@ static cl_int reads_image(struct places *p, cl_bool blocking)
 
 static cl_int writes_image(struct places *p, cl_bool blocking)
 {
-    return clEnqueueWriteImage(p->queue, p->image, blocking, origin, one_pixel, 0, 0, p->before, 0,
+    return clEnqueueWriteImage(p->queue, p->image, blocking, origin, one_pixel, 0, 0, p->written, 0,
                                NULL, NULL);
 }
 
@@ -344,8 +371,8 @@ static cl_int writes_variable(struct places *p, cl_bool blocking)
 {
     clEnqueueWriteGlobalVariableINTEL_fn put;
     find(&put, "clEnqueueWriteGlobalVariableINTEL");
-    return put(p->queue, p->program, "variable", blocking, sizeof p->before, 0, p->before, 0, NULL,
-               NULL);
+    return put(p->queue, p->program, "variable", blocking, sizeof p->written, 0, p->written, 0,
+               NULL, NULL);
 }
 
 static cl_int reads_pipe(struct places *p, cl_bool blocking)
@@ -370,19 +397,19 @@ static cl_int writes_pipe(struct places *p, cl_bool blocking)
 FORM(finish, plain_source)
 FORM(wait_for_work, plain_source, .always_waits = 1)
 FORM(wait_for_itself, plain_source, .always_waits = 1)
-FORM(reads, plain_source, .reads = -500)
-FORM(writes, plain_source)
-FORM(reads_box, plain_source, .reads = -500)
-FORM(writes_box, plain_source)
+FORM(reads, plain_source, .reads = FIRST)
+FORM(writes, plain_source, .writes = BUFFER)
+FORM(reads_box, plain_source, .reads = FIRST)
+FORM(writes_box, plain_source, .writes = BUFFER)
 FORM(maps, plain_source)
 FORM(copies_svm, plain_source, .svm = 1, .reads = 1)
 FORM(maps_svm, plain_source, .svm = 1)
 FORM(copies_usm, plain_source, .usm = 1, .reads = 1)
-FORM(reads_image, plain_source, .image = 1, .reads = -500)
-FORM(writes_image, plain_source, .image = 1)
+FORM(reads_image, plain_source, .image = 1, .reads = FIRST)
+FORM(writes_image, plain_source, .image = 1, .writes = IMAGE)
 FORM(maps_image, plain_source, .image = 1)
-FORM(reads_variable, variable_source, .reads = -500)
-FORM(writes_variable, variable_source)
+FORM(reads_variable, variable_source, .reads = FIRST)
+FORM(writes_variable, variable_source, .writes = VARIABLE)
 FORM(reads_pipe, pipe_source, .always_waits = 1) /* without a packet the other form fails */
 FORM(writes_pipe, pipe_source)
 

@@ -187,6 +187,14 @@ cl_int sl_clCompleteNativeCommandSLUICE(cl_event e, cl_int status)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+static cl_int call_function(const struct call *call, const sluice_interop_handle *handle)
+{
+    sl_native_function_begins();
+    cl_int answer = call->function(handle, call->user_data);
+    sl_native_function_ends();
+    return answer;
+}
+
 static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
                            cl_command_queue scoped)
 {
@@ -200,7 +208,7 @@ static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
     /* One of the wait list has failed: nothing would come of it. */
     bool failed = atomic_load_explicit(&gate->status, memory_order_acquire) < 0;
     atomic_store(&e->u.native.caller, (uintptr_t)pthread_self());
-    cl_int answer = failed ? CL_SUCCESS : call->function(&handle, call->user_data);
+    cl_int answer = failed ? CL_SUCCESS : call_function(call, &handle);
     sl_native_scope_close(scoped->scope);
     if (call->destructor)
         call->destructor(call->user_data);

@@ -9,6 +9,8 @@
 #include "base/log/log.h"
 #include "base/log/timeline.h"
 #include "commands/queue/command.h"
+#include "commands/queue/native_scope.h"
+#include "commands/queue/queue.h"
 #include "program/kernel.h"
 #include "sluice/module.h"
 
@@ -39,6 +41,12 @@ void sl_command_trace(cl_event e, enum sl_command_step step, cl_int status)
     if (!sl_trace_enabled(SL_TRACE_SCHEDULER))
         return;
     sl_command_title(e, name, sizeof name);
+    /* Undefined by the extension, and done: the command waits for nothing of the native one's. */
+    if (step == SL_STEP_QUEUED && !e->queue->scope && sl_native_function_is_here())
+        sl_trace(SL_TRACE_SCHEDULER,
+                 "scheduler: command %p %s is enqueued by a native command's function, but not to "
+                 "its queue: it is no part of that",
+                 (void *)e, name);
     sl_trace(SL_TRACE_SCHEDULER, "scheduler: command %p %s in queue %p: %s%s%s", (void *)e, name,
              (void *)e->queue, words[step], step == SL_STEP_ENDED ? ", " : "",
              step == SL_STEP_ENDED ? status ? sl_error_name(status) : "complete" : "");

@@ -9,6 +9,8 @@
 
 enum { FIRST_CAPACITY = 4 };
 
+static _Thread_local unsigned functions; /* that this thread is in */
+
 static bool reserve(struct sl_native_scope *scope)
 {
     if (scope->count < scope->capacity)
@@ -102,4 +104,19 @@ bool sl_native_scope_is_open(struct sl_native_scope *scope)
 bool sl_native_scope_is_here(struct sl_native_scope *scope)
 {
     return pthread_equal(scope->caller, pthread_self()) && sl_native_scope_is_open(scope);
+}
+
+void sl_native_function_begins(void)
+{
+    functions++;
+}
+
+void sl_native_function_ends(void)
+{
+    functions--;
+}
+
+bool sl_native_function_is_here(void)
+{
+    return functions > 0;
 }

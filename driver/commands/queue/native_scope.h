@@ -41,4 +41,10 @@ bool sl_native_scope_is_open(struct sl_native_scope *);
 /* Whether this thread is in the function that the scope is for. */
 bool sl_native_scope_is_here(struct sl_native_scope *);
 
+/* Around the call of a function, in its thread; calls nest. */
+void sl_native_function_begins(void);
+void sl_native_function_ends(void);
+/* Whether this thread is in any native command's function. */
+bool sl_native_function_is_here(void);
+
 #endif
