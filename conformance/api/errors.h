@@ -119,6 +119,10 @@ extern struct error_bed bed;
 bool bed_has_images(void);
 void bed_open(void);
 void bed_close(void);
+/* A case of its own, on an open bed (errors_names.c). */
+void errors_ask_all_names(void);
+/* Rows about images and samplers, by their text, only where there are some. */
+bool errors_row_applies(const struct error_row *);
 /* A released handle of the kind whose code this is; NULL when there is none to be had. */
 void *bed_released(cl_int code);
 #endif

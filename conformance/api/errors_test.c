@@ -127,8 +127,7 @@ static void walk_points(const struct error_row *row)
     judge(row, ": no such sync-point second", row->u.points(2, second), row->code);
 }
 
-/* Rows about images and samplers, by their text. */
-static bool applies(const struct error_row *row)
+bool errors_row_applies(const struct error_row *row)
 {
     return bed_has_images() || (!strstr(row->text, "mage") && !strstr(row->text, "ampler"));
 }
@@ -223,17 +222,28 @@ static void compare_with_list(const char *entry)
     }
 }
 
-static void walk(const char *entry)
+static void open_once(void)
 {
     static int opened;
-    REQUIRE(error_row_count <= LEN(provoked));
     if (!opened++)
         bed_open();
+}
+
+static void walk(const char *entry)
+{
+    REQUIRE(error_row_count <= LEN(provoked));
+    open_once();
     compare_with_list(entry);
     for (size_t i = 0; i < error_row_count; i++) {
-        if (!strcmp(error_rows[i].entry, entry) && applies(&error_rows[i]))
+        if (!strcmp(error_rows[i].entry, entry) && errors_row_applies(&error_rows[i]))
             walk_row(&error_rows[i]);
     }
+}
+
+static void all_names(void)
+{
+    open_once();
+    errors_ask_all_names();
 }
 
 /* Last: what was walked, and what was not. */
@@ -272,6 +282,7 @@ static void summary(void)
 #define SL_API(entry) {#entry, of_##entry},
 static const struct test_case cases[] = {
 #include "icd/api.def"
+    CASE(all_names),
     CASE(summary),
 };
 TEST_MAIN("errors", cases)

@@ -7,7 +7,7 @@
 #include "child.h"
 #include "cl_help.h"
 
-#include <CL/cl_ext.h>
+#include <CL/cl_ext_sluice.h>
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -74,6 +74,16 @@ TYPE(clEnqueueNDRangeKernel);
 TYPE(clSetKernelArg);
 TYPE(clSetUserEventStatus);
 TYPE(clFinish);
+TYPE(clCreateImage2D);
+TYPE(clCreateImage3D);
+TYPE(clCreateImageWithProperties);
+TYPE(clCreateSamplerWithProperties);
+TYPE(clCreatePipe);
+TYPE(clCreateProgramWithIL);
+TYPE(clSVMAlloc);
+TYPE(clEnqueueSVMMemFill);
+TYPE(clEnqueueNativeKernel);
+TYPE(clEnqueueBarrierWithWaitList);
 
 static void *const *table_of(const void *object)
 {
@@ -96,6 +106,11 @@ static void open_vendor(void)
     REQUIRE(vendor.handle);
     *(void **)&vendor.extension = dlsym(vendor.handle, "clGetExtensionFunctionAddress");
     REQUIRE(vendor.extension);
+    /* What the first edition's loaders look for, by name and by that function. */
+    CHECK(dlsym(vendor.handle, "clIcdGetPlatformIDsKHR") != NULL);
+    CHECK(dlsym(vendor.handle, "clGetPlatformInfo") != NULL);
+    CHECK(vendor.extension("clGetPlatformInfo") != NULL);
+    CHECK(!vendor.extension("clThereIsNoSuchFunction"));
     *(void **)&platforms = vendor.extension("clIcdGetPlatformIDsKHR");
     *(void **)&vendor.address = vendor.extension("clIcdGetFunctionAddressForPlatformKHR");
     *(void **)&vendor.set_data = vendor.extension("clIcdSetPlatformDispatchDataKHR");
@@ -200,6 +215,122 @@ static void events(struct basics *b, cl_kernel kernel)
     CHECK_OK(CALL(clFinish)(b->queue));
 }
 
+/* ---- those of extensions --------------------------------------------------------------------- */
+
+static void other_memory(struct basics *b)
+{
+    cl_int rc;
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    clCreateBufferWithPropertiesINTEL_fn create =
+        (clCreateBufferWithPropertiesINTEL_fn)call("clCreateBufferWithPropertiesINTEL");
+    carries_word("buffer of an extension", create(b->context, NULL, 0, 64, NULL, &rc));
+    carries_word("image of 1.0", CALL(clCreateImage2D)(b->context, 0, &format, 8, 8, 0, NULL, &rc));
+    carries_word("image of 1.0 in three dimensions",
+                 CALL(clCreateImage3D)(b->context, 0, &format, 8, 8, 8, 0, 0, NULL, &rc));
+    carries_word("image with properties",
+                 CALL(clCreateImageWithProperties)(b->context, NULL, 0, &format, &desc, NULL, &rc));
+    carries_word("sampler with properties",
+                 CALL(clCreateSamplerWithProperties)(b->context, NULL, &rc));
+    carries_word("pipe", CALL(clCreatePipe)(b->context, 0, 4, 7, NULL, &rc));
+}
+
+static void command_buffers(struct basics *b, cl_kernel kernel)
+{
+    cl_int rc;
+    const size_t global = 16;
+    cl_event replayed = NULL;
+    cl_mutable_command_khr command = NULL;
+    clCreateCommandBufferKHR_sluice_t *create =
+        (clCreateCommandBufferKHR_sluice_t *)call("clCreateCommandBufferKHR");
+    clCommandNDRangeKernelKHR_sluice_t *record =
+        (clCommandNDRangeKernelKHR_sluice_t *)call("clCommandNDRangeKernelKHR");
+    clFinalizeCommandBufferKHR_sluice_t *finalize =
+        (clFinalizeCommandBufferKHR_sluice_t *)call("clFinalizeCommandBufferKHR");
+    clEnqueueCommandBufferKHR_sluice_t *replay =
+        (clEnqueueCommandBufferKHR_sluice_t *)call("clEnqueueCommandBufferKHR");
+    cl_command_buffer_khr buffer = create(1, &b->queue, NULL, &rc);
+    carries_word("command buffer", buffer);
+    CHECK_OK(record(buffer, NULL, NULL, kernel, 1, NULL, &global, NULL, 0, NULL, NULL, &command));
+    carries_word("recorded command", command);
+    CHECK_OK(finalize(buffer));
+    CHECK_OK(replay(0, NULL, buffer, 0, NULL, &replayed));
+    carries_word("event of a replay", replayed);
+}
+
+static void semaphores(struct basics *b)
+{
+    cl_int rc;
+    cl_event events[2] = {NULL};
+    const cl_semaphore_properties_khr list[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                0};
+    clCreateSemaphoreWithPropertiesKHR_fn create =
+        (clCreateSemaphoreWithPropertiesKHR_fn)call("clCreateSemaphoreWithPropertiesKHR");
+    clEnqueueSignalSemaphoresKHR_fn signal =
+        (clEnqueueSignalSemaphoresKHR_fn)call("clEnqueueSignalSemaphoresKHR");
+    clEnqueueWaitSemaphoresKHR_fn wait =
+        (clEnqueueWaitSemaphoresKHR_fn)call("clEnqueueWaitSemaphoresKHR");
+    cl_semaphore_khr semaphore = create(b->context, list, &rc);
+    carries_word("semaphore", semaphore);
+    CHECK_OK(signal(b->queue, 1, &semaphore, NULL, 0, NULL, &events[0]));
+    CHECK_OK(wait(b->queue, 1, &semaphore, NULL, 0, NULL, &events[1]));
+    for (int i = 0; i < 2; i++)
+        carries_word("event of a semaphore", events[i]);
+}
+
+static cl_int CL_CALLBACK look_at_handle(const sluice_interop_handle *handle, void *data)
+{
+    cl_event event = NULL;
+    (void)data;
+    carries_word("native command's queue", handle->queue);
+    carries_word("native command's completion", handle->completion);
+    CHECK_OK(CALL(clEnqueueMarkerWithWaitList)(handle->queue, 0, NULL, &event));
+    carries_word("event in a native command", event);
+    return CL_SUCCESS;
+}
+
+static void CL_CALLBACK do_nothing(void *args)
+{
+    (void)args;
+}
+
+static void other_events(struct basics *b)
+{
+    cl_int rc, zero = 0;
+    cl_event made[5] = {NULL};
+    clEnqueueNativeCommandSLUICE_fn native =
+        (clEnqueueNativeCommandSLUICE_fn)call("clEnqueueNativeCommandSLUICE");
+    clHostMemAllocINTEL_fn allocate = (clHostMemAllocINTEL_fn)call("clHostMemAllocINTEL");
+    clEnqueueMemcpyINTEL_fn copy = (clEnqueueMemcpyINTEL_fn)call("clEnqueueMemcpyINTEL");
+    char *usm = allocate(b->context, NULL, 128, 0, &rc);
+    void *svm = CALL(clSVMAlloc)(b->context, CL_MEM_READ_WRITE, 64, 0);
+    REQUIRE(usm && svm);
+    CHECK_OK(native(b->queue, look_at_handle, NULL, NULL, 0, NULL, NULL, 0, NULL, &made[0]));
+    CHECK_OK(copy(b->queue, CL_FALSE, usm, usm + 64, 64, 0, NULL, &made[1]));
+    CHECK_OK(CALL(clEnqueueSVMMemFill)(b->queue, svm, &zero, sizeof zero, 64, 0, NULL, &made[2]));
+    CHECK_OK(CALL(clEnqueueNativeKernel)(b->queue, do_nothing, NULL, 0, 0, NULL, NULL, 0, NULL,
+                                         &made[3]));
+    CHECK_OK(CALL(clEnqueueBarrierWithWaitList)(b->queue, 0, NULL, &made[4]));
+    for (size_t i = 0; i < LEN(made); i++)
+        carries_word("event of another command", made[i]);
+    CHECK_OK(CALL(clFinish)(b->queue));
+}
+
+/* A module of SPIR-V with nothing in it. */
+static void programs_of_il(struct basics *b)
+{
+    static const cl_uint module[] = {0x07230203, 0x00010000,     0, 1,
+                                     0,          (2 << 16) | 17, 6, (2 << 16) | 17,
+                                     4,          (3 << 16) | 14, 2, 2};
+    cl_int rc;
+    clCreateProgramWithILKHR_fn create =
+        (clCreateProgramWithILKHR_fn)call("clCreateProgramWithILKHR");
+    carries_word("program of IL",
+                 CALL(clCreateProgramWithIL)(b->context, module, sizeof module, &rc));
+    carries_word("program of IL by the extension", create(b->context, module, sizeof module, &rc));
+}
+
 static cl_program copy_by_binary(struct basics *b, cl_program program)
 {
     size_t bytes = 0;
@@ -230,6 +361,7 @@ static void programs_and_kernels(struct basics *b)
     if (rc != CL_INVALID_OPERATION)
         carries_word("cloned kernel", clone);
     events(b, kernel);
+    command_buffers(b, kernel);
     cl_program object = CALL(clCreateProgramWithSource)(b->context, 1, &text, NULL, &rc);
     REQUIRE_OK(CALL(clCompileProgram)(object, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
     carries_word("linked program",
@@ -244,6 +376,10 @@ static void job_sequence(void)
     devices_and_contexts(&basics);
     memory_objects(&basics);
     programs_and_kernels(&basics);
+    other_memory(&basics);
+    semaphores(&basics);
+    other_events(&basics);
+    programs_of_il(&basics);
 }
 
 static void every_object_carries_the_loaders_word(void)

@@ -48,6 +48,9 @@ static cl_device_id find_device(cl_platform_id platform, const char *name)
     char text[256];
     calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, devices, &count);
     printf("devices %u\n", count);
+    cl_uint customs = 0; /* "all" does not count these */
+    calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 0, NULL, &customs);
+    printf("customs %u\n", customs);
     for (cl_uint i = 0; i < count; i++)
         if (!calls->clGetDeviceInfo(devices[i], CL_DEVICE_VERSION, sizeof text, text, NULL) &&
             strstr(text, strcmp(name, "fpga") ? "CPU" : "FPGA"))

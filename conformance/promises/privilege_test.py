@@ -42,10 +42,12 @@ def install(folder, program, library, compiler, builtins, device):
 def hostile(folder, null_device):
     """Every variable with a value that shows, and the folder that it would show in."""
     open_folder = folder / "open"
-    for name in ("", "cache", "library", "plugins"):
+    for name in ("", "cache", "library", "plugins", "listed"):
         (open_folder / name).mkdir(parents=True, exist_ok=True)
         (open_folder / name).chmod(0o777)
     shutil.copy(null_device, open_folder / "plugins/null.sluice7.so")
+    shutil.copy(null_device, open_folder / "listed/null.sluice7.so")
+    (open_folder / "listed/devices.conf").write_text(f"{open_folder}/listed/null.sluice7.so\n")
     (open_folder / "library/builtins.slb").write_bytes(b"not an archive")
     stolen = open_folder / "compiler"
     stolen.write_text(f"#!/bin/sh\ntouch {open_folder}/stolen\n")
@@ -55,7 +57,8 @@ def hostile(folder, null_device):
         "SLUICE_LOG": "debug", "SLUICE_LOG_FILE": f"{at}/log", "SLUICE_TRACE": "-1", "SLUICE_TRACE_FILE": f"{at}/trace",
         "SLUICE_TIMELINE": f"{at}/timeline", "SLUICE_DUMP": f"{at}/dump", "SLUICE_CACHE_DIR": f"{at}/cache",
         "XDG_CACHE_HOME": f"{at}/cache", "HOME": f"{at}/cache", "SLUICE_FPGA_PROFILE": f"{at}/profile",
-        "SLUICE_PLUGIN_PATH": f"{at}/plugins", "SLUICE_DEVICES": "null,cpu,fpga", "SLUICE_FPGA_DEVICES": "3",
+        "SLUICE_PLUGIN_PATH": f"{at}/plugins", "SLUICE_PLUGIN_CONFIG": f"{at}/listed/devices.conf",
+        "SLUICE_DEVICES": "null,cpu,fpga", "SLUICE_FPGA_DEVICES": "3",
         "HWLOC_XMLFILE": f"{at}/machine.xml", "TZ": "UTC-7", "SOURCE_DATE_EPOCH": "1", "PATH": at,
         "SLUICE_TEST_MARK": "mark",
     }
@@ -64,7 +67,7 @@ def hostile(folder, null_device):
 
 
 def written(folder):
-    kept = {"compiler", "builtins.slb", "null.sluice7.so"}
+    kept = {"compiler", "builtins.slb", "null.sluice7.so", "devices.conf"}
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file() and p.name not in kept)
 
 
@@ -115,6 +118,8 @@ def with_rights(folder, device, open_folder, variables):
         fail(f"with rights: it says {errors}")
     if facts["devices"] != ["2"]:
         fail(f"with rights: {facts['devices']} devices")
+    if facts["customs"] != ["0"]:
+        fail(f"with rights: {facts['customs']} devices of libraries")
     if not known:
         fail("with rights: no compiler process was seen")
     if any(known):
@@ -127,6 +132,8 @@ def without_rights(folder, device, open_folder, variables, alone):
     status, facts, known, errors = run(folder, device, variables)
     if status or "done" not in facts:
         fail(f"without rights: status {status}, {facts}\n{errors}")
+    if facts["customs"] != ["3"]:
+        fail(f"without rights: {facts['customs']} devices: by path, by list, and beside the driver are 3")
     names = written(open_folder)
     for name in ("log", "trace", "timeline", "dump/"):
         if not any(n.startswith(name) for n in names):
