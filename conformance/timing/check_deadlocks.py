@@ -88,6 +88,18 @@ kernel void b(int n) { for (int i = 0; i < n; i++)
     write_channel_intel(q, read_channel_intel(p[0])); }
 kernel void c(int n) { for (int i = 0; i < n; i++) read_channel_intel(p[1]); }
 """, ""),
+    "items": ("""channel int p, q;
+kernel void a() {
+    write_channel_intel(p, get_global_id(0));
+    read_channel_intel(q); }
+kernel void b() {
+    int x = read_channel_intel(p);
+    write_channel_intel(q, x + read_channel_intel(p)); }
+""", ""),
+    "never run": ("""channel int p, q;
+kernel void a(int n) { for (int i = 0; i < 0; i++) read_channel_intel(q); write_channel_intel(p, n); }
+kernel void b() { int x = read_channel_intel(p); write_channel_intel(q, x); }
+""", ""),
     "from outside": ("""channel int p, q __attribute__((io("in")));
 kernel void a(int n) { for (int i = 0; i < n; i++)
     write_channel_intel(p, read_channel_intel(q)); }
@@ -110,10 +122,11 @@ def main():
             with open(source, "w", encoding="utf-8") as file:
                 file.write(HEAD + text)
             said = build(sys.argv[1], source, "-sluice-timing")
-            quiet = [build(sys.argv[1], source), build(sys.argv[1], source, "-sluice-timing", "-w")]
-            right = wanted in said and said.count(" for ever") == bool(wanted)
+            plain = build(sys.argv[1], source)
+            quiet = [build(sys.argv[1], source, "-w"), build(sys.argv[1], source, "-sluice-timing", "-w")]
+            right = all(wanted in log and log.count(" for ever") == bool(wanted) for log in (said, plain))
             if not right or any(" for ever" in log or "failed" in log for log in quiet):
-                print(f"{name}: {said!r} instead of {wanted!r}; {quiet}")
+                print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1
     print(f"{len(DESIGNS)} designs, {failures} failures")
     return bool(failures)

@@ -36,6 +36,7 @@ static const struct {
     {"pipe_reach", sl_pass_pipe_reach},
     {"pipe_connect", sl_pass_pipe_connect},
     {"pipe_bounds", sl_pass_pipe_bounds},
+    {"deadlocks", sl_pass_deadlocks},
     {"pipe_resolve", sl_pass_pipe_resolve},
     {"spin_yield", sl_pass_spin_yield},
     {"sub_groups", sl_pass_sub_groups},

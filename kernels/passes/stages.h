@@ -21,6 +21,7 @@ int sl_pass_denormals(struct sl_pass *);
 int sl_pass_work_item_inline(struct sl_pass *);
 int sl_pass_compute_units(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
+int sl_pass_deadlocks(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_generic_space(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);

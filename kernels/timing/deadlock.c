@@ -136,13 +136,39 @@ static bool ends_with_endless(const struct kernel *k)
     return true;
 }
 
+enum { NO_PIPES, PIPES, PIPES_OF_ITEMS };
+
+/* Items are on their way one behind the other, which nobody has looked at. */
+static bool tells_item(const char *callee)
+{
+    return !strncmp(callee, "_Z", 2) &&
+           (strstr(callee, "get_global_id") || strstr(callee, "get_local_id") ||
+            strstr(callee, "get_group_id") || strstr(callee, "_linear_id") ||
+            strstr(callee, "sub_group"));
+}
+
+static int look_at_calls(LLVMValueRef function)
+{
+    bool pipes = false, items = false, write;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            const char *callee = LLVMIsACallInst(i) ? sl_callee_name(i) : NULL;
+            pipes |= callee && sl_is_pipe_operation(callee, &write);
+            items |= callee && tells_item(callee);
+        }
+    return !pipes ? NO_PIPES : items ? PIPES_OF_ITEMS : PIPES;
+}
+
 static void read_kernel(struct program *p, struct kernel *k)
 {
     struct taker to = {p, k};
+    int calls = look_at_calls(k->function);
+    if (calls == NO_PIPES)
+        return;
     k->followed = sl_llvm_visit_pipes(k->function, sl_is_pipe_operation, take_item, &to);
     for (uint32_t i = 0; i < k->count; i++)
         check_item(k, &k->items[i].of);
-    k->followed &= k->count && ends_with_endless(k);
+    k->followed &= calls == PIPES && k->count && ends_with_endless(k);
 }
 
 static void read_kernels(struct program *p)

@@ -5,7 +5,8 @@
 
 #include <llvm-c/Core.h>
 
-/* A warning about a module that sl_llvm_simplify_loops has made, malloc'ed; NULL: there is none. */
+/* A warning, a line, about a module that sl_llvm_simplify_loops has made, or all of whose functions
+ * were inlined and variables made values; malloc'ed. NULL: there is none. */
 char *sl_deadlock_warning(LLVMModuleRef);
 
 #endif

@@ -23,8 +23,8 @@ struct network {
     const struct sl_flow_kernel *kernels;
     const struct sl_flow_pipe *pipes;
     uint32_t kernel_count, pipe_count;
-    struct state *states;       /* owned */
-    uint64_t *fill;             /* owned */
+    struct state *states;       /* owned; two of each kernel: the second ones are from before */
+    uint64_t *fill;             /* owned; as these */
     uint32_t deeper, its_depth; /* a pipe that has another depth; UINT32_MAX: none */
     uint64_t steps;
 };
@@ -93,14 +93,34 @@ static bool step(struct network *n, uint32_t k)
     return true;
 }
 
-/* Each kernel in turn, until all stand still or it has taken long. */
+/* Nothing new will happen: all is as it was some rounds ago. What it is compared with is from the
+ * last round whose number is a power of two. */
+static bool is_as_before(struct network *n, uint64_t round)
+{
+    struct state *states = n->states + n->kernel_count;
+    uint64_t *fill = n->fill + n->pipe_count;
+    size_t state_bytes = n->kernel_count * sizeof *states,
+           fill_bytes = n->pipe_count * sizeof *fill;
+    if (!memcmp(states, n->states, state_bytes) && !memcmp(fill, n->fill, fill_bytes))
+        return true;
+    if (!(round & (round - 1))) {
+        memcpy(states, n->states, state_bytes);
+        memcpy(fill, n->fill, fill_bytes);
+    }
+    return false;
+}
+
+/* Each kernel in turn, until all stand still, go round, or it has taken long. */
 static void run(struct network *n)
 {
     enum { STEPS_AT_ONCE = 64 };
     bool moves = true;
-    memset(n->states, 0, n->kernel_count * sizeof *n->states);
-    memset(n->fill, 0, n->pipe_count * sizeof *n->fill);
-    for (n->steps = 0; moves && n->steps < MOST_STEPS;) {
+    memset(n->states, 0, 2 * (size_t)n->kernel_count * sizeof *n->states);
+    memset(n->fill, 0, 2 * (size_t)n->pipe_count * sizeof *n->fill);
+    n->steps = 0;
+    for (uint64_t round = 1; moves && n->steps < MOST_STEPS; round++) {
+        if (round > 1 && is_as_before(n, round - 1))
+            return;
         moves = false;
         for (uint32_t k = 0; k < n->kernel_count; k++)
             for (uint32_t i = 0; i < STEPS_AT_ONCE && step(n, k); i++) {
@@ -207,8 +227,8 @@ int sl_flow_check(const struct sl_flow_kernel *kernels, uint32_t kernel_count,
         .pipes = pipes,
         .kernel_count = kernel_count,
         .pipe_count = pipe_count,
-        .states = calloc(kernel_count + (size_t)1, sizeof *n.states),
-        .fill = calloc(pipe_count + (size_t)1, sizeof *n.fill),
+        .states = calloc(2 * (size_t)kernel_count + 1, sizeof *n.states),
+        .fill = calloc(2 * (size_t)pipe_count + 1, sizeof *n.fill),
         .deeper = UINT32_MAX,
     };
     *result = (struct sl_flow_result){.full = UINT32_MAX};

@@ -51,6 +51,10 @@ class Walk
         item.kind = SL_FLOW_LOOP;
         item.always = isAlways(*loop.getHeader(), around);
         item.trips = all.evolution.getSmallConstantTripCount(&loop);
+        if (item.trips && asksFirst(loop)) { /* once more than it goes on */
+            item.always &= item.trips > 1 && !hasOperation(*loop.getHeader());
+            item.trips -= item.trips > 1;
+        }
         take(data, &item);
         LoopBlocksRPO order(&loop);
         order.perform(&all.loops);
@@ -58,6 +62,24 @@ class Walk
             visit(*block, &loop);
         item.kind = SL_FLOW_END_OF_LOOP;
         take(data, &item);
+    }
+
+    static bool asksFirst(const Loop &loop)
+    {
+        const BasicBlock *header = loop.getHeader();
+        return loop.getExitingBlock() == header && !loop.isLoopLatch(header);
+    }
+
+    bool hasOperation(const BasicBlock &block) const
+    {
+        bool write = false;
+        for (const Instruction &i : block) {
+            const auto *call = dyn_cast<CallInst>(&i);
+            const Function *callee = call ? call->getCalledFunction() : nullptr;
+            if (callee && isPipeOperation(callee->getName().str().c_str(), &write))
+                return true;
+        }
+        return false;
     }
 
     void visitInstruction(Instruction &i, const Loop *around)

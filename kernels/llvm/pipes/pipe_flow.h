@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a kernel does with pipes, in order: operations, and the loops around them. Works on a module
- * that sl_llvm_simplify_loops has made. Stateless; a module belongs to one thread.
+ * that sl_llvm_simplify_loops has made, or with loops as the front end makes them. Stateless; a
+ * module belongs to one thread.
  */
 #ifndef SL_KERNELS_LLVM_PIPE_FLOW_H
 #define SL_KERNELS_LLVM_PIPE_FLOW_H
