@@ -149,20 +149,25 @@ class Graph:
 
 
 def check_graph(graph):
-    """What is found holds, is as fast as depths of 64, and one less of any pipe stands still, or is slower."""
+    """What is found holds, is as fast as depths of 64, and one less of any pipe stands still, or is slower; in words."""
     deep, text = report_of(graph.report, graph.profile, lambda: graph.run({}))
     expect(deep is not None, f"{graph.name} stands still with depths of 64")
     safe, fast = attributes(text, "no deadlock"), attributes(text, "full speed")
     expect(set(safe) == {pipe.name for pipe in graph.pipes}, f"{graph.name}: {safe}")
-    expect(graph.run(safe) is not None, f"{graph.name} stands still with {safe}")
+    least, rows = graph.run(safe), []
+    expect(least is not None, f"{graph.name} stands still with {safe}")
     expect(graph.run(fast) == deep, f"{graph.name} takes more than {deep} cycles with {fast}")
     for name, depth in safe.items():
+        rows.append(f"{name}: {depth}, at full speed {fast[name]}")
         if depth > 1:
+            rows[-1] += f"; {depth - 1} stands still"
             less = graph.run({**safe, name: depth - 1}, "200")
             expect(less is None, f"{graph.name}: with {depth - 1} of {name} it does not stand still")
         if fast[name] > depth:
             less = graph.run({**fast, name: fast[name] - 1})
             expect(less is not None and less > deep, f"{graph.name}: with {fast[name] - 1} of {name} it takes {less} cycles")
+            rows[-1] += f"; with {fast[name] - 1} {less} cycles"
+    return rows + [f"{deep} cycles, {least} with the least depths"]
 
 
 def main():
