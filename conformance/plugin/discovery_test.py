@@ -43,7 +43,7 @@ FAULTS = {
     "kernel": '"two;three" cannot be the name of a built-in kernel',
     "other_abi": f"a device of it has another version of the interface than {VERSION}",
     "no_submit": "a device of it has no submit",
-    "unheard_of": "it answers -5 when it is asked for devices",
+    "unheard_of": "it answers CL_OUT_OF_RESOURCES (-5) when it is asked for devices",
 }
 
 

@@ -33,6 +33,12 @@ find "$place/prefix" -name libsluice.so >"$place/vendors/sluice.icd"
 export OCL_ICD_VENDORS=$place/vendors/ SLUICE_CACHE_DIR=$place/cache SLUICE_PLUGIN_CONFIG='' SLUICE_BUILD=whole
 export SLUICE_TEST_DEVICE=0 SLUICE_DEVICES=remote
 SLUICE_DEVICES=remote,cpu "$1" >"$place/out" 2>&1 || { cat "$place/out"; echo "$1 fails beside another device"; exit 1; }
+# A second copy in one process cannot have the memory, and says so.
+mkdir "$place/copy"
+cp "$folder"/remote*.so "$folder"/remote_worker "$place/copy/"
+SLUICE_PLUGIN_PATH=$place/copy "$1" >"$place/out" 2>&1 || { cat "$place/out"; echo "$1 fails beside a copy"; exit 1; }
+grep -q 'remote: the card.s memory has one place in a process.*another copy of this library has it' "$place/out" ||
+    { cat "$place/out"; echo "a second copy does not say why it is not there"; exit 1; }
 for program in "$@"; do
     "$program" >"$place/out" 2>&1 || { cat "$place/out"; echo "$program fails on the example's device"; exit 1; }
     echo "$(basename "$program"): $(grep -c '^\[       OK' "$place/out") cases"

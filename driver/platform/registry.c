@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/config/config.h"
+#include "base/log/error.h"
 #include "base/log/log.h"
 #include "platform/built_in_kernels.h"
 #include "platform/device_check.h"
@@ -154,7 +155,8 @@ static void found(struct sl_device_library *library, sl_device_plugin_fn plugin,
 {
     int rc = ask(plugin, library, path, data);
     if (rc)
-        sl_library_refuse(path, "it answers %d when it is asked for devices", rc);
+        sl_library_refuse(path, "it answers %s (%d) when it is asked for devices",
+                          sl_error_name(rc), rc);
 }
 
 static void take(struct candidate *candidate, struct sl_device_list *out)

@@ -324,6 +324,10 @@ __attribute__((visibility("default"))) int sl_device_plugin(const struct sl_host
         list->devices[list->count++] = &remote->base;
         return 0;
     }
+    host->tell(&remote->base, remote->memory_fd < 0
+                                  ? "there is no shared memory for the card"
+                                  : "the card's memory has one place in a process, and it is in "
+                                    "use: another copy of this library has it");
     close(remote->memory_fd);
     sl_blocks_finish(&remote->blocks);
     free(remote);

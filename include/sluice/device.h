@@ -462,7 +462,8 @@ struct sl_host_ops {
     enum sl_outlook (*outlook)(struct sl_device *, const struct sl_stuck *);
     /* Starts what work queues of the device's contexts hold back until somebody flushes. */
     void (*rouse)(struct sl_device *);
-    /* A line that people should see even if they have not asked for a log. */
+    /* A line that people should see even if they have not asked for a log. In sl_device_plugin
+     * too, of a device that is not on the list: why it is not. */
     void (*tell)(struct sl_device *, const char *text);
     /* What the driver has beyond this table, by SL_QUERY_*. NULL: it has no such thing. */
     const void *(*query)(const char *name);
