@@ -451,7 +451,44 @@ static void missing_files(void)
     CHECK(!system(command));
 }
 
+/* What `sluicec --extensions=LIST` says and ends with. */
+static char *log_of_extensions(const char *list)
+{
+    char command[4500], *log = calloc(1, 4000);
+    snprintf(command, sizeof command,
+             "echo 'kernel void k(void) {}' | %s '--extensions=%s' -o /dev/null - 2>&1; "
+             "echo ends with $?",
+             getenv("SLUICE_TEST_SLUICEC"), list);
+    FILE *out = popen(command, "r");
+    REQUIRE(log && out);
+    log[fread(log, 1, 3999, out)] = 0;
+    pclose(out);
+    return log;
+}
+
+/* A name that no device here has is said, and nothing else is. */
+static void unknown_extensions(void)
+{
+    static const char warning[] = "sluicec: warning: --extensions: neither the CPU device nor the "
+                                  "emulated FPGA has ";
+    char want[600];
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    snprintf(want, sizeof want,
+             "%s'foo'\n%s'cl_khr_fp46'; it is announced to the program all the same\nends with 0\n",
+             warning, warning);
+    char *log = log_of_extensions("foo cl_khr_fp64  cl_khr_fp46 cl_intel_channels");
+    if (strcmp(log, want) != 0)
+        check_fail(__FILE__, __LINE__, "not \"%s\" but \"%s\"", want, log);
+    free(log);
+    log = log_of_extensions(" cl_khr_fp64 __opencl_c_fp64 cl_khr_int64_base_atomics ");
+    if (strcmp(log, "ends with 0\n") != 0)
+        check_fail(__FILE__, __LINE__, "for what there is: \"%s\"", log);
+    free(log);
+}
+
 static const struct test_case cases[] = {
+    CASE(unknown_extensions),
     CASE(each_macro_is_where_it_is_announced),
     CASE(float_atomics_offline),
     CASE(full_device),

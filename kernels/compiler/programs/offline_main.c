@@ -41,12 +41,19 @@ static const char usage[] =
     "  --device=NAME      cpu (default) or fpga: with channels and pipes\n"
     "  --report FILE      a page with the design as a graph; implies --device=fpga, and -o may be "
     "left out\n"
-    "  --schedule FILE    the initiation interval of each loop as JSON; implies -sluice-timing, "
-    "else as --report\n"
+    "  --schedule FILE    JSON that says of each loop of a design how many cycles apart its rounds "
+    "begin,\n"
+    "                     and what keeps them apart; implies --device=fpga and -sluice-timing, and "
+    "-o may be\n"
+    "                     left out\n"
     "  --emit=FORM        slb (default), ll, obj or elf\n"
-    "  --extensions=LIST  space separated extensions and features that the device offers\n"
+    "  --extensions=LIST  space separated extensions and features that the program may use, in "
+    "place of those\n"
+    "                     of the device\n"
     "  --times            print microseconds of CPU time per stage\n"
-    "  --quick            as for a kernel's first small launches: made fast, not fast\n"
+    "  --quick            compile in less time, into slower code: what the driver does for a "
+    "kernel that has\n"
+    "                     run little yet\n"
     "  --help, --version\n"
     "\n"
     "All other options are OpenCL build options: -D, -I, -cl-std=, -cl-fast-relaxed-math, -g...\n"
@@ -103,6 +110,35 @@ static int choose_device(struct command *command, const char *name)
     return 0;
 }
 
+static bool among(const char *words, const char *word, size_t length)
+{
+    for (; *words; words += strspn(words, " ")) {
+        size_t here = strcspn(words, " ");
+        if (here == length && !strncmp(words, word, length))
+            return true;
+        words += here;
+    }
+    return false;
+}
+
+/* What a device of somebody else's announces may be in the list, so this is no error. */
+static int choose_extensions(struct command *command, const char *list)
+{
+    const char *cpu = sl_target_extensions(false), *fpga = sl_target_extensions(true);
+    command->request.extensions = list;
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        int length = (int)strcspn(at, " ");
+        if (length && !among(cpu, at, (size_t)length) && !among(fpga, at, (size_t)length))
+            fprintf(stderr,
+                    "sluicec: warning: --extensions: neither the CPU device nor the emulated FPGA "
+                    "has '%.*s'%s\n",
+                    length, at,
+                    strncmp(at, "cl_", 3) ? "" : "; it is announced to the program all the same");
+        at += length;
+    }
+    return 0;
+}
+
 static int print_and_stop(struct command *command, const char *text)
 {
     puts(text);
@@ -127,10 +163,8 @@ static int read_long_option(struct command *command, const char *arg)
         return choose_device(command, value);
     if ((value = after(arg, "--emit=")))
         return choose_emit(command, value);
-    if ((value = after(arg, "--extensions="))) {
-        command->request.extensions = value;
-        return 0;
-    }
+    if ((value = after(arg, "--extensions=")))
+        return choose_extensions(command, value);
     return complain("unknown option %s; see sluicec --help", arg);
 }
 
