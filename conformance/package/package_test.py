@@ -47,9 +47,20 @@ def size_of(folder):
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
+def lost_links(prefix):
+    """What installed documents refer to and is not installed."""
+    for page in prefix.rglob("*.md"):
+        for link in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.S)):
+            if not re.match(r"\w+:", link) and not (page.parent / link).exists():
+                yield f"{page.name}: {link}"
+
+
 def look_at(prefix):
     """Contents of an installed tree, wherever it came from."""
     names = [path.relative_to(prefix).as_posix() for path in prefix.rglob("*")]
+    lost = list(lost_links(prefix))
+    expect(not lost, f"documents refer to what is there: {lost}")
+    expect(KIND == "wheel" or any(name.endswith("sluice-opencl-icd/docs/binding.md") for name in names), "has documents")
     for wanted in WANTED:
         expect(any(re.search(f"(^|/){wanted}$", name) for name in names), f"has {wanted}")
     size = size_of(prefix)

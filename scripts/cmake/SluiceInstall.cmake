@@ -45,6 +45,7 @@ install(FILES docs/write_a_device.md DESTINATION ${doc} COMPONENT device)
 install(DIRECTORY examples/remote_device DESTINATION ${doc}/examples COMPONENT device)
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/sluice-opencl-icd)
 install(FILES README.md CHANGELOG.md DESTINATION ${doc})
+install(DIRECTORY docs/ DESTINATION ${doc}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
 include(SluiceLicences)
 # Debian has one in each package's folder.
 set(packages Unspecified:opencl-icd report:report aoc:aoc device:device-dev)
