@@ -10,6 +10,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/unroll_limit.h"
 #include "llvm/loops/unswitch.h"
 #include "llvm/pass_support.h"
 
@@ -268,6 +269,33 @@ static void drop_bounds_of_ids(LLVMValueRef kernel)
         }
 }
 
+/* LLVM unrolls no loop that calls a function of one use: it expects that to be put there soon. Here
+ * it stays a call, and the loop must not depend on who else calls it. */
+static void hold_calls(struct sl_pass *pass, LLVMValueRef kernel, bool hold)
+{
+    static const char name[] = "sl-held";
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMAttributeRef attributes[] = {
+        LLVMCreateEnumAttribute(pass->context, kind, 0),
+        LLVMCreateStringAttribute(pass->context, name, sizeof name - 1, "", 0)};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
+                continue;
+            bool held = LLVMGetCallSiteStringAttribute(i, at, name, sizeof name - 1);
+            if (hold && !LLVMGetCallSiteEnumAttribute(i, at, kind)) {
+                LLVMAddCallSiteAttribute(i, at, attributes[0]);
+                LLVMAddCallSiteAttribute(i, at, attributes[1]);
+            } else if (!hold && held) {
+                LLVMRemoveCallSiteEnumAttribute(i, at, kind);
+                LLVMRemoveCallSiteStringAttribute(i, at, name, sizeof name - 1);
+            }
+        }
+}
+
+#define MOST_COUNTING 512 /* instructions of a loop that is unrolled for its counter's sake */
+
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
 int sl_pass_simplify(struct sl_pass *pass)
@@ -296,10 +324,14 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         sl_widen_index_sums(pass, kernel);
         sl_limit_unrolling(pass, &pass->kernels[k]);
+        if (sl_vector_target(pass))
+            sl_llvm_unroll_counting(kernel, MOST_COUNTING);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
+        hold_calls(pass, kernel, true);
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
+        hold_calls(pass, kernel, false);
         name_shortened_longs(pass, kernel);
         drop_freezes(kernel);
         drop_bounds_of_ids(kernel);

@@ -213,6 +213,8 @@ static const char optimized[] =
 static const char plain[] = PLAIN("");
 /* Accesses that each ask whether the same index wraps around: whoever knows goes on without. */
 static const char asking[] = PLAIN("jump-threading,");
+/* A thread's own sums: where all items add the same, the loop over them is a product. */
+static const char adding[] = PLAIN("loop(indvars,loop-deletion),");
 
 /* Each pass here makes the code generator's work less by more than it takes itself. */
 static const char quick[] = "always-inline,globaldce,function(sroa,early-cse,simplifycfg)";
@@ -242,6 +244,9 @@ static const char *pipeline_for(struct sl_stages *stages)
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
         if (asks_twice(f))
             return asking;
+    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
+        if (stages->pass.kernels[k].sum_bits)
+            return adding;
     return plain;
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
@@ -74,6 +75,37 @@ template <class Blocks> uint64_t unrolledSize(Loops &in, Blocks &&blocks, const 
     return size;
 }
 
+constexpr unsigned mostRounds = 16;
+
+bool computesWithCounter(Loops &in, const Loop &loop)
+{
+    for (const BasicBlock *block : loop.blocks())
+        for (const Instruction &i : *block) {
+            if (!isa<SIToFPInst>(i) && !isa<UIToFPInst>(i))
+                continue;
+            const auto *number = dyn_cast<SCEVAddRecExpr>(in.evolution.getSCEV(i.getOperand(0)));
+            if (number && number->getLoop() == &loop)
+                return true;
+        }
+    return false;
+}
+
+/* Each round takes the same way: copies of what lanes may skip only make code longer. */
+bool isStraight(const Loop &loop)
+{
+    return count_if(loop.blocks(), [](const BasicBlock *block) {
+               return block->getTerminator()->getNumSuccessors() > 1;
+           }) == 1;
+}
+
+bool hasWish(const Loop &loop)
+{
+    for (const char *name : {"full", "enable", "disable", "count"})
+        if (findOptionMDForLoop(&loop, ("llvm.loop.unroll." + Twine(name)).str()))
+            return true;
+    return false;
+}
+
 } // namespace
 
 void sl_llvm_limit_unrolling(LLVMValueRef handle, uint32_t most, uint32_t most_rounds,
@@ -102,5 +134,18 @@ void sl_llvm_limit_unrolled_nests(LLVMValueRef handle, uint64_t most_in_all, uin
             continue;
         loop->setLoopAlreadyUnrolled();
         tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);
+    }
+}
+
+void sl_llvm_unroll_counting(LLVMValueRef handle, uint32_t most)
+{
+    Loops in(*unwrap<Function>(handle));
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost() || !loop->getLoopLatch() || hasWish(*loop))
+            continue;
+        const unsigned rounds = in.evolution.getSmallConstantTripCount(loop);
+        if (rounds > 1 && rounds <= mostRounds && rounds * sizeOf(*loop) <= most &&
+            isStraight(*loop) && computesWithCounter(in, *loop))
+            addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that a program wants unrolled and that are too long for it. Stateless; a module belongs to
- * one thread. */
+/* Loops that a program wants unrolled and that are too long for it; short ones that gain by it.
+ * Stateless; a module belongs to one thread. */
 #ifndef SL_KERNELS_LLVM_UNROLL_LIMIT_H
 #define SL_KERNELS_LLVM_UNROLL_LIMIT_H
 
@@ -27,6 +27,14 @@ void sl_llvm_limit_unrolling(LLVMValueRef function, uint32_t most, uint32_t most
  */
 void sl_llvm_limit_unrolled_nests(LLVMValueRef function, uint64_t most_in_all, uint64_t most,
                                   sl_long_loop_fn tell, void *data);
+
+/*
+ * Innermost loops of up to 16 rounds, without branches, that compute with their counter as a
+ * floating-point number ask to be unrolled if that makes no more than `most` instructions and they
+ * have not said otherwise: the number, what is multiplied by it and its way into all lanes of a
+ * vector are constants then.
+ */
+void sl_llvm_unroll_counting(LLVMValueRef function, uint32_t most);
 
 #ifdef __cplusplus
 }
