@@ -14,6 +14,8 @@ static const char source[] =
     "    out[0] = n + (int)v.w + t.a + (in ? 0 : 100) + (p ? 0 : 1000);\n"
     "}\n"
     "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void sized(global int *x) { *x = 1; }\n"
+    "kernel __attribute__((work_group_size_hint(8, 1, 1), vec_type_hint(float4)))\n"
+    "void hinted(global int *x) { *x = 1; }\n"
     "kernel void nothing(void) {}\n"
     "kernel void big_local(global int *x)\n"
     "{\n"
@@ -48,7 +50,7 @@ static void create(void)
     cl_kernel nothing = kernel_named("nothing"), all[8] = {NULL}, wrong = (cl_kernel)cl.queue;
     cl_uint count = 0;
     CHECK_OK(clCreateKernelsInProgram(program, 0, NULL, &count));
-    CHECK_EQ(count, 4);
+    CHECK_EQ(count, 5);
     CHECK_OK(clCreateKernelsInProgram(program, 8, all, NULL));
     for (cl_uint i = 0; i < 4; i++)
         RELEASE_KERNEL(all[i]);
@@ -104,6 +106,13 @@ static void attributes(void)
     CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
     CHECK(strstr(text, "reqd_work_group_size(4,2,1)") ||
           strstr(text, "reqd_work_group_size(4, 2, 1)"));
+    done(kernel);
+    kernel = kernel_named("hinted");
+    CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(strstr(text, "work_group_size_hint(8,1,1)") ||
+          strstr(text, "work_group_size_hint(8, 1, 1)"));
+    CHECK(strstr(text, "vec_type_hint(float4)"));
+    CHECK(!strstr(text, "reqd_work_group_size"));
     done(kernel);
 }
 

@@ -151,10 +151,33 @@ void p3()
     CHECK(e::read(d.queue) == 321);
 }
 
+#define TEN(a) a##a##a##a##a##a##a##a##a##a
+#define TEN_OF(a) TEN(a)
+#define HUNDRED(a) TEN_OF(TEN(a))
+class HUNDRED(long_name_x);
+using long_named = pipe<HUNDRED(long_name_x), cl_int, 4>;
+
+/* More than a thousand letters, of which another pipe has the first ones. */
+void p4_of_a_long_name()
+{
+    using shorter = pipe<class TEN(long_name_x), cl_int, 4>;
+    static_assert(long_named::symbol.size() > 1024);
+    design d(declarations<long_named, shorter, out>() +
+             "kernel void k() { int v, w; read_pipe_block(" + std::string(long_named::symbol) +
+             ", &v); read_pipe_block(" + std::string(shorter::symbol) +
+             ", &w); v = v * 100 + w; write_pipe_block(out, &v); }\n");
+    bound_pipes<long_named, shorter, out> bound(d.program);
+    shorter::write(d.queue, 7);
+    long_named::write(d.queue, 12);
+    d.launch("k");
+    CHECK(out::read(d.queue) == 1207);
+}
+
 using alias_of_in = pipe<in_id, cl_int, 16, property_list<>>;
 
 void p4()
 {
+    p4_of_a_long_name();
     design d(loops(2));
     bound_pipes<in, out> bound(d.program);
     using other = in;

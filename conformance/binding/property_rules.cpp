@@ -250,6 +250,31 @@ static void rule()
     SAME(decltype(autorun), decltype(autorun_v));
     SAME(decltype(protocol<protocol_name::avalon_mm>), decltype(protocol_avalon_mm));
     static_assert(uses_valid_v<false> == uses_valid_off);
+    /* All that the binding has: the object with and without the suffix is the key's value. */
+#define BOTH(name, ...)                                                                            \
+    SAME(decltype(name<__VA_ARGS__>), decltype(name##_v<__VA_ARGS__>));                            \
+    SAME(decltype(name<__VA_ARGS__>), const name##_key::value_t<__VA_ARGS__>)
+#define PLAIN(name)                                                                                \
+    SAME(decltype(name), decltype(name##_v));                                                      \
+    SAME(decltype(name), const name##_key::value_t)
+    BOTH(ready_latency, 3);
+    BOTH(bits_per_symbol, 4);
+    BOTH(uses_valid, false);
+    BOTH(first_symbol_in_high_order_bits, true);
+    BOTH(protocol, protocol_name::avalon_mm);
+    BOTH(latency_anchor_id, 7);
+    BOTH(latency_constraint, 1, latency_control_type::max, 9);
+    BOTH(work_group_size, 2, 3, 4);
+    BOTH(work_group_size_hint, 2, 3);
+    BOTH(sub_group_size, 8);
+    BOTH(max_concurrency, 2);
+    BOTH(priority, queue_priority::low);
+    BOTH(alignment, 16);
+    PLAIN(autorun);
+    PLAIN(in_order);
+    PLAIN(enable_profiling);
+    PLAIN(interop_user_sync);
+    PLAIN(streaming);
 #elif RULE == 7
     static_assert(is_property_v<foo> && is_property_v<bar_key> && is_property_v<decltype(bar<1>)>);
     static_assert(!is_property_v<stranger> && !is_property_v<int>);

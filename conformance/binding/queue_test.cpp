@@ -379,6 +379,49 @@ void attributes()
     CHECK(thrown);
 }
 
+/* Properties that are passed to a launch: it is made, or nothing of it. */
+void launch_properties()
+{
+    using namespace sluice;
+    bench b;
+    kernel sized(b.program, "sized");
+    buffer x(b.context, std::vector<int>(8, -1));
+    auto launch = [&](const auto &list, std::error_code &code) {
+        b.q.submit(
+            [&](handler &h) {
+                h.set_args(h.get_access<access_mode::write>(x));
+                h.parallel_for(sized, {8, 2}, list);
+            },
+            code);
+    };
+    std::error_code code;
+    launch(properties{work_group_size<4, 4>}, code);
+    CHECK(code == errc::attributes_differ);
+    launch(properties{sub_group_size<16>}, code);
+    CHECK(code == errc::attributes_differ);
+    CHECK(x.read(b.q) == std::vector<int>(8, -1));
+    launch(properties{sub_group_size<8>, work_group_size<4, 2>}, code);
+    CHECK(!code && x.read(b.q) == std::vector<int>(8, 2));
+    std::string why;
+    try {
+        b.q.submit([&](handler &h) {
+            h.set_args(h.get_access<access_mode::write>(x));
+            h.parallel_for(sized, {8, 2}, {4, 2}, property_list{work_group_size<2, 2>});
+        });
+    } catch (const error &e) {
+        why = e.what();
+    }
+    CHECK(why.find("kernel sized has \"") == 0 &&
+          why.find("reqd_work_group_size(2,2,1) in its properties") != std::string::npos);
+    buffer y(b.context, std::vector<int>(1, 40));
+    kernel add(b.program, "add");
+    b.q.submit([&](handler &h) {
+        h.set_args(h.get_access<access_mode::read_write>(y), 2);
+        h.single_task(add, properties<>{});
+    });
+    CHECK(y.read(b.q) == std::vector<int>{42});
+}
+
 /* What a program for a dataflow device says of it. */
 void concurrency()
 {
@@ -488,7 +531,7 @@ const test_case cases[] = {
     {"native", native},           {"native_ends_once", native_ends_once},
     {"late_action", late_action}, {"threads", threads},
     {"pending", pending},         {"l18", l18},
-    {"attributes", attributes},
+    {"attributes", attributes},   {"launch_properties", launch_properties},
 };
 
 } // namespace

@@ -226,6 +226,27 @@ class handler
         });
     }
 
+    /* The same of a kernel that must have what the list says: else the group fails with
+     * errc::attributes_differ, and nothing is launched. */
+    template <class... P> void single_task(const kernel &of, const properties<P...> &list)
+    {
+        parallel_for(of, {1}, {1}, list);
+    }
+    template <class... P>
+    void parallel_for(const kernel &of, sizes global, const properties<P...> &list)
+    {
+        parallel_for(of, global, {}, list);
+    }
+    template <class... P>
+    void parallel_for(const kernel &of, sizes global, sizes local, const properties<P...> &list)
+    {
+        differs = attributes_mismatch(of, list);
+        if (differs.empty())
+            return parallel_for(of, global, local);
+        note(acted ? CL_INVALID_OPERATION : CL_INVALID_KERNEL);
+        acted = true;
+    }
+
     template <class T, access_mode From, access_mode To>
     void copy(accessor<T, From> from, accessor<T, To> to, std::size_t elements)
     {
@@ -316,6 +337,7 @@ class handler
     cl_command_queue on;
     event done;
     cl_int status = CL_SUCCESS;
+    std::string differs; /* not empty: how a kernel differs from what it was to be */
     bool acted = false;
     std::vector<event> dependencies;
     std::vector<argument> arguments;
@@ -361,17 +383,15 @@ class queue : public detail::owner<cl_command_queue>
     /* The event of the group's action. */
     template <class Group> event submit(Group group, std::error_code &code)
     {
-        event done;
-        handler one(get());
-        group(one);
-        code = detail::opencl_error(one.finish(done));
-        return done;
+        std::string why;
+        return submit_group(group, code, why);
     }
     template <class Group> event submit(Group group)
     {
         std::error_code code;
-        event done = submit(std::move(group), code);
-        detail::check(code, "submit");
+        std::string why;
+        event done = submit_group(group, code, why);
+        detail::check(code, why.empty() ? "submit" : why);
         return done;
     }
 
@@ -385,6 +405,17 @@ class queue : public detail::owner<cl_command_queue>
     }
 
   private:
+    template <class Group> event submit_group(Group &group, std::error_code &code, std::string &why)
+    {
+        event done;
+        handler one(get());
+        group(one);
+        code = detail::opencl_error(one.finish(done));
+        why = one.differs;
+        if (!why.empty())
+            code = errc::attributes_differ;
+        return done;
+    }
     template <class Policy>
     static cl_command_queue make(cl_context context, cl_device_id device,
                                  const cl_queue_properties *list, Policy &&policy)
