@@ -11,6 +11,16 @@
 ; CHECK: br i1
 ; CHECK-NOT: switch
 ; CHECK: ret void
+; CHECK-LABEL: @inside(
+; CHECK: switch i32 {{.*}}
+; CHECK: phi i32
+; CHECK: mul i32
+; CHECK: br i1
+; CHECK: phi i32
+; CHECK: lshr i32
+; CHECK: br i1
+; CHECK-NOT: switch
+; CHECK: ret void
 ; CHECK-LABEL: @beside(
 ; CHECK: phi i32
 ; CHECK-NOT: br i1
@@ -30,6 +40,37 @@ entry:
 next:
   %k = phi i32 [ 0, %entry ], [ %k1, %over ]
   %a = phi i32 [ %v, %entry ], [ %b, %over ]
+  switch i32 %way, label %over [
+    i32 0, label %first
+    i32 2, label %second
+  ]
+first:
+  %a3 = mul i32 %a, 3
+  %a4 = add i32 %a3, 1
+  br label %over
+second:
+  %half = lshr i32 %a, 3
+  %mixed = xor i32 %half, %a
+  br label %over
+over:
+  %b = phi i32 [ %a, %next ], [ %a4, %first ], [ %mixed, %second ]
+  %k1 = add i32 %k, 1
+  %done = icmp uge i32 %k1, %n
+  br i1 %done, label %end, label %next
+end:
+  store i32 %b, ptr addrspace(1) %px, align 4
+  ret void
+}
+define spir_kernel void @inside(ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr inbounds i32, ptr addrspace(1) %x, i64 %id
+  %v = load i32, ptr addrspace(1) %px, align 4
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %over ]
+  %a = phi i32 [ %v, %entry ], [ %b, %over ]
+  %way = and i32 %v, 3
   switch i32 %way, label %over [
     i32 0, label %first
     i32 2, label %second

@@ -83,6 +83,23 @@ bool isChosen(const Loop &loop, const DominatorTree &dominators)
     return false;
 }
 
+/* What a decision is made by, written in the loop, goes in front of it where nothing depends on the
+ * round; moving it is harmless if the loop is not chosen. */
+void moveDecisionsOut(Function &f)
+{
+    DominatorTree dominators(f);
+    const LoopInfo loops(dominators);
+    bool moved = false;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost() || !loop->isLoopSimplifyForm() || !isSimple(*loop))
+            continue;
+        for (BasicBlock *block : loop->blocks())
+            for (Value *operand : block->getTerminator()->operands())
+                if (auto *condition = dyn_cast<Instruction>(operand))
+                    loop->makeLoopInvariant(condition, moved);
+    }
+}
+
 struct ChosenOnly : PassInfoMixin<ChosenOnly> {
     PreservedAnalyses run(Loop &loop, LoopAnalysisManager &manager,
                           LoopStandardAnalysisResults &results, LPMUpdater &updater)
@@ -108,6 +125,7 @@ bool hasChosen(Function &f)
 bool sl_llvm_unswitch_loops(LLVMValueRef function, LLVMTargetMachineRef machine)
 {
     auto &f = *unwrap<Function>(function);
+    moveDecisionsOut(f);
     if (!hasChosen(f))
         return false;
     LoopAnalysisManager loopManager;
