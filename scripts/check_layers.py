@@ -128,8 +128,12 @@ FPGA = ["base", "stream", "cluster", "host_pipe", "profile", "ring", "io", "laun
 for depth, layer in enumerate(FPGA):
     RULES[f"devices/fpga/{layer}"] = ([f"devices/fpga/{l}" for l in FPGA[:depth + 1]] +
                                       SHARED_BY_DEVICES, [OPENCL, LLVM])
-# Libraries that are loaded when a setting names them: they know what they are asked for by, nothing else.
+# Libraries that are loaded when a setting names them: they know what they are asked for by, nothing else; but
+# one brings along what looks up the names of hosts.
 RULES["devices/engines"] = (["devices/engines", "devices/fpga/stream/engine.h"], [OPENCL, LLVM])
+RULES["devices/engines/ucx"] = (["devices/engines/ucx", "devices/fpga/stream/engine.h", "include/sluice/base"] +
+                                [f"devices/fpga/stream/{name}" for name in ("io_lookup.h", "io_lookup.c", "io_error.h",
+                                                                            "io_error.c")], [OPENCL, LLVM])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.

@@ -16,7 +16,7 @@ test_packages=(clang-format-22 clang-tidy-22 clinfo libpng-dev libcmocka-dev llv
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 # What some I/O pipes reach other hosts by; left out where it cannot be had.
-io_packages=(libopenmpi-dev openmpi-bin)
+io_packages=(libopenmpi-dev openmpi-bin libucx-dev)
 
 missing_packages() {
     local name

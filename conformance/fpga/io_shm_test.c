@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* I/O pipes between processes: those that share a ring in memory (shm:KEY), of which one is killed,
- * late, slow or of another shape; and those by a library (mpi:), where it is. What goes
- * through is checked packet by packet. */
-#include "child.h"
-#include "flow.h"
-#include "peers.h"
-#include "runner.h"
+ * late, slow or of another shape. What goes through is checked packet by packet. */
+#include "io_jobs.h"
 
-#include <CL/cl_ext_sluice.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { COUNT = 2000, LATE_MS = 300 };
+enum { LATE_MS = 300 };
 
-static char key[64], ring_file[128], rows[200];
+static char key[64], ring_file[128];
 
 /* Of this case alone; nothing of it is there before or after. */
 static void make_key(void)
@@ -27,7 +20,7 @@ static void make_key(void)
         check_skip("a setting of Sluice");
     snprintf(key, sizeof key, "test-%d.%d", (int)getpid(), ++number);
     snprintf(ring_file, sizeof ring_file, "/dev/shm/sluice-ring.%u.%s", (unsigned)geteuid(), key);
-    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=left=shm:%s;right=shm:%s", key, key);
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=shm:%s;right=shm:%s", key, key);
 }
 
 static void nothing_is_left(void)
@@ -37,279 +30,6 @@ static void nothing_is_left(void)
     for (int i = 0; i < 500 && !access(ring_file, F_OK); i++)
         usleep(2000);
     CHECK(access(ring_file, F_OK));
-}
-
-/* ---- jobs ------------------------------------------------------------------------------------ */
-
-static const char source[] = CHANNELS
-    "#if defined(SEND) || defined(OFFER)\n"
-    "channel T to __attribute__((depth(DEPTH))) __attribute__((io(\"right\")));\n"
-    "#endif\n"
-    "#ifdef SEND\n"
-    "kernel void send(global uint *o, uint first, uint n) {\n"
-    "    for (uint i = 0; i < n; i++) write_channel_intel(to, MAKE(first + i));\n"
-    "}\n"
-    "#endif\n"
-    "#ifdef OFFER\n"
-    "kernel void offer(global uint *o, uint first, uint n) {\n"
-    "    uint taken = 0;\n"
-    "    for (uint i = 0; i < n; i++) taken += write_channel_nb_intel(to, MAKE(first + taken));\n"
-    "    o[0] = taken;\n"
-    "}\n"
-    "#endif\n"
-    "#if defined(GET) || defined(POLL)\n"
-    "channel T from __attribute__((depth(DEPTH))) __attribute__((io(\"left\")));\n"
-    "#endif\n"
-    "#ifdef GET\n"
-    "kernel void get(global uint *o, uint first, uint n) {\n"
-    "    uint wrong = 0;\n"
-    "    for (uint i = 0; i < n; i++) {\n"
-    "        T v = read_channel_intel(from); wrong += !SAME(v, first + i);\n"
-    "    }\n"
-    "    o[0] = wrong; o[1] = n;\n"
-    "}\n"
-    "#endif\n"
-    "#ifdef POLL\n"
-    "kernel void poll(global uint *o, uint first, uint n) {\n"
-    "    uint wrong = 0, got = 0;\n"
-    "    while (got < n) {\n"
-    "        bool ok; T v = read_channel_nb_intel(from, &ok);\n"
-    "        if (ok) { wrong += !SAME(v, first + got); got++; }\n"
-    "    }\n"
-    "    o[0] = wrong; o[1] = got;\n"
-    "}\n"
-    "#endif\n";
-
-#define OF_INT " -DT=uint -DMAKE(i)=((i)*7+3) -DSAME(v,i)=((v)==(i)*7+3)"
-#define OF_THREE                                                                                   \
-    " -DT=uint3 -DMAKE(i)=(uint3)(i,(i)*7,~(i)) -DSAME(v,i)=(v.x==(i)&&v.y==(i)*7&&v.z==~(i))"
-
-static cl_uint number(const char *name, cl_uint otherwise)
-{
-    const char *text = getenv(name);
-    return text ? (cl_uint)strtoul(text, NULL, 10) : otherwise;
-}
-
-static struct flow *open_end(const char *side)
-{
-    char options[256];
-    snprintf(options, sizeof options, "%s -DDEPTH=%u%s", side, number("DEPTH", 7),
-             number("THREE", 0) ? OF_THREE : OF_INT);
-    return flow_open(source, options);
-}
-
-static cl_kernel add(struct flow *flow, const char *name, cl_mem out)
-{
-    cl_uint first = number("FIRST", 0), n = number("N", COUNT);
-    cl_kernel kernel = flow_add(flow, name);
-    ARG(kernel, 0, out);
-    ARG(kernel, 1, first);
-    ARG(kernel, 2, n);
-    return kernel;
-}
-
-static void say(const char *what)
-{
-    printf("%s\n", what);
-    fflush(stdout);
-}
-
-/* Until it is killed if that is wanted. */
-static void linger(void)
-{
-    if (number("STAY", 0))
-        pause();
-}
-
-static void run_end(const char *side, const char *name, int reads)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end(side);
-    cl_mem out = new_uints(2);
-    add(flow, name, out);
-    say("built");
-    usleep(number("WAIT_MS", 0) * 1000);
-    flow_run(flow);
-    cl_uint *got = take_uints(out, 2);
-    if (reads) {
-        CHECK_EQ(got[0], 0);
-        CHECK_EQ(got[1], number("N", COUNT));
-    }
-    free(got);
-    say("done");
-    linger();
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
-}
-
-static void job_send(void)
-{
-    run_end("-DSEND", "send", 0);
-}
-
-static void job_get(void)
-{
-    run_end("-DGET", "get", 1);
-}
-
-static void job_poll(void)
-{
-    run_end("-DPOLL", "poll", 1);
-}
-
-/* Both ends in one process. */
-static void job_both(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end("-DSEND -DGET");
-    cl_mem out = new_uints(2), none = new_uints(2);
-    add(flow, "get", out);
-    add(flow, "send", none);
-    flow_run(flow);
-    cl_uint *got = take_uints(out, 2);
-    CHECK_EQ(got[0], 0);
-    CHECK_EQ(got[1], number("N", COUNT));
-    free(got);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    RELEASE_MEM(none);
-    env_close(1);
-}
-
-/* Of more than there is room for. */
-static void job_offer(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end("-DOFFER");
-    cl_mem out = new_uints(2);
-    add(flow, "offer", out);
-    flow_run(flow);
-    cl_uint *got = take_uints(out, 2);
-    CHECK_EQ(got[0], number("DEPTH", 7));
-    free(got);
-    say("done");
-    linger();
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
-}
-
-static void job_fails(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end("-DSEND");
-    cl_mem out = new_uints(2);
-    add(flow, "send", out);
-    flow_start(flow);
-    CHECK_EQ(clWaitForEvents(1, &flow->kernels[0].event),
-             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK_EQ(event_status(flow->kernels[0].event), CL_IO_FAILED_SLUICE);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
-}
-
-/* The ring is joined, nothing is launched. */
-static void job_builds(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end(number("FROM", 0) ? "-DGET" : "-DSEND");
-    say("built");
-    linger();
-    flow_close(flow);
-    env_close(1);
-}
-
-/* Leaves without releasing anything. */
-static void job_exits(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end("-DSEND");
-    add(flow, "send", new_uints(2));
-    flow_run(flow);
-    exit(0);
-}
-
-/* A child that knows nothing of it comes and goes while packets go through. */
-static void job_forks(void)
-{
-    REQUIRE(!env_open());
-    struct flow *flow = open_end("-DSEND");
-    cl_mem out = new_uints(2);
-    add(flow, "send", out);
-    flow_start(flow);
-    for (int i = 0; i < 5; i++) {
-        pid_t child = fork();
-        if (!child)
-            exit(0);
-        usleep(5000);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    flow_finish(flow);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
-}
-
-/* Reads before it writes, as its neighbours do. */
-static void job_knot(void)
-{
-    static const char knot[] =
-        CHANNELS "channel uint from __attribute__((depth(4))) __attribute__((io(\"left\")));\n"
-                 "channel uint to __attribute__((depth(4))) __attribute__((io(\"right\")));\n"
-                 "channel uint inner __attribute__((depth(4)));\n"
-                 "kernel void first(global uint *o, uint n) {\n"
-                 "    write_channel_intel(inner, read_channel_intel(from));\n"
-                 "}\n"
-                 "kernel void second(global uint *o, uint n) {\n"
-                 "    write_channel_intel(to, read_channel_intel(inner));\n"
-                 "}\n";
-    REQUIRE(!env_open());
-    struct flow *flow = flow_open(knot, "");
-    cl_mem out = new_uints(1);
-    static const char *const names[] = {"first", "second"};
-    for (int i = 0; i < 2; i++) {
-        cl_kernel kernel = flow_add(flow, names[i]);
-        cl_uint n = 1;
-        ARG(kernel, 0, out);
-        ARG(kernel, 1, n);
-    }
-    flow_start(flow);
-    flow_finish(flow); /* never */
-}
-
-/* ---- starting them --------------------------------------------------------------------------- */
-
-static struct peer start_with(const char *job, const char *const *more)
-{
-    const char *env[16] = {rows, "SLUICE_LOG", "SLUICE_FPGA_ON_STALL=report"};
-    for (size_t i = 0; more[i]; i++)
-        env[3 + i] = more[i];
-    return peer_start(job, env);
-}
-
-#define START(job, ...) start_with(job, (const char *const[]){__VA_ARGS__, NULL})
-
-static void ends_well(struct peer *peer)
-{
-    int status = peer_end(peer, 60);
-    if (!CHECK_EQ(status, 0))
-        fprintf(stderr, "%s", peer->said);
-}
-
-static void says(const struct peer *peer, const char *words)
-{
-    if (!strstr(peer->said, words))
-        check_fail(__FILE__, __LINE__, "no \"%s\" in:\n%s", words, peer->said);
-}
-
-static void await(struct peer *peer, const char *want)
-{
-    char line[64] = "";
-    while (strcmp(line, want))
-        peer_await(peer, line, sizeof line);
 }
 
 static void go_through(const char *reader, const char *first, const char *second)
@@ -546,88 +266,6 @@ static void processes_in_a_circle(void)
     }
 }
 
-/* ---- by libraries ---------------------------------------------------------------------------- */
-
-static void want_engine(const char *name)
-{
-    char path[4200];
-    make_key();
-    snprintf(path, sizeof path, "%s", driver_library());
-    char *end = strrchr(path, '/');
-    snprintf(end, sizeof path - (size_t)(end - path), "/sluice/libsluice-io-%s.so", name);
-    if (access(path, R_OK))
-        check_skip("the library is not built");
-}
-
-/* A job of two ranks, of which the first one sends. */
-static void job_rank(void)
-{
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-    REQUIRE(rank);
-    if (atoi(rank) == 0)
-        job_send();
-    else
-        job_get();
-}
-
-static void run_ranks(const char *n, const char *depth)
-{
-    static const char *const wrap[] = {
-        "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", NULL};
-    const char *env[] = {"SLUICE_FPGA_IO=left=mpi:0,5;right=mpi:1,5",
-                         n,
-                         depth,
-                         "SLUICE_LOG",
-                         "SLUICE_FPGA_ON_STALL=report",
-                         NULL};
-    want_engine("mpi");
-    child_ends(&(struct child_plan){.job = "job_rank", .env = env, .wrap = wrap}, 0);
-}
-
-static void mpi_ranks(void)
-{
-    run_ranks("N=2000", "THREE=1");
-    run_ranks("N=1000003", "DEPTH=5000");
-}
-
-static void refuses_row(const char *row, const char *words)
-{
-    snprintf(rows, sizeof rows, "SLUICE_FPGA_IO=right=%s", row);
-    struct peer writer = START("job_fails", "N=5");
-    ends_well(&writer);
-    says(&writer, words);
-}
-
-static void mpi_targets_are_checked(void)
-{
-    want_engine("mpi");
-    refuses_row("mpi:7", "the job has no such rank");
-    refuses_row("mpi:x", "mpi wants RANK[,TAG]");
-    refuses_row("mpi:0,1024", "a tag is a number from 0 to 1023");
-}
-
-static int without_libraries(void)
-{
-    char path[4200];
-    snprintf(path, sizeof path, "%s", driver_library());
-    strcpy(strrchr(path, '/'), "/sluice");
-    return own_mounts() && hide_folder(path, "mode=755");
-}
-
-static void missing_libraries_are_named(void)
-{
-    want_engine("mpi");
-    const char *env[] = {"SLUICE_FPGA_IO=right=mpi:0", "SLUICE_LOG", NULL};
-    struct child child = child_run(
-        &(struct child_plan){.job = "job_fails", .env = env, .prepare = without_libraries});
-    if (child.status == CHILD_SKIP)
-        check_skip("no mounts of one's own here");
-    CHECK_EQ(child.status, 0);
-    CHECK(strstr(child.err, "the library for mpi cannot be loaded"));
-    CHECK(strstr(child.err, "libsluice-io-mpi.so"));
-    child_finish(&child);
-}
-
 static const struct test_case cases[] = {
     CASE(words_go_through),
     CASE(one_at_a_time),
@@ -647,12 +285,5 @@ static const struct test_case cases[] = {
     CASE(children_do_not_matter),
     CASE(who_is_missing_is_named),
     CASE(processes_in_a_circle),
-    CASE(mpi_ranks),
-    CASE(mpi_targets_are_checked),
-    CASE(missing_libraries_are_named),
 };
-static const struct test_case jobs[] = {CASE(job_send),   CASE(job_get),   CASE(job_poll),
-                                        CASE(job_both),   CASE(job_offer), CASE(job_fails),
-                                        CASE(job_builds), CASE(job_exits), CASE(job_forks),
-                                        CASE(job_rank),   CASE(job_knot)};
-JOBS_MAIN("io_shm", cases, jobs)
+JOBS_MAIN("io_shm", cases, io_jobs)

@@ -113,7 +113,7 @@ static void test_some_faulty_rows(void **state)
     assert_non_null(sl_io_binding_of(&b, "e"));
     assert_string_equal(sl_io_binding_of(&b, "c")->row, "c=null:");
     assert_string_equal(b.fault, "\"b=disk:x\": no kind of this name (file, fifo, unix, tcp, pipe, "
-                                 "shm, mpi, null)\n\"d=file:\": nothing behind the colon\n"
+                                 "shm, mpi, ucx, null)\n\"d=file:\": nothing behind the colon\n"
                                  "\"a=null:\": this name is bound already");
     sl_io_bindings_finish(&b);
 }

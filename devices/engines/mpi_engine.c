@@ -206,23 +206,24 @@ static void close_end(struct sl_engine_end *end)
     free_end(end);
 }
 
-static struct sl_engine_end *open_end(const char *target, bool input, bool listen, char *why,
+static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *why,
                                       size_t why_bytes)
 {
     struct sl_engine_end *end = calloc(1, sizeof *end);
     bool room = end != NULL;
-    (void)listen;
     for (int i = 0; room && i < MESSAGES; i++)
         room = (end->messages[i].at = malloc(MESSAGE)) != NULL;
     pthread_mutex_lock(&lock);
-    const char *fault = !room ? "no memory" : over ? "MPI is finalized" : read_target(end, target);
+    const char *fault = !room  ? "no memory"
+                        : over ? "MPI is finalized"
+                               : read_target(end, pipe->target);
     if (!fault) {
-        end->input = input;
+        end->input = pipe->input;
         end->next_end = ends;
         if (ends)
             ends->previous_end = end;
         ends = end;
-        for (int i = 0; input && i < MESSAGES; i++)
+        for (int i = 0; end->input && i < MESSAGES; i++)
             receive_locked(end, &end->messages[i]);
     }
     pthread_mutex_unlock(&lock);

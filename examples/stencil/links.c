@@ -48,7 +48,7 @@ static size_t add(char *rows, size_t bytes, size_t used, const char *name, const
 
 int make_links(const struct job *job, unsigned rank, char *rows, size_t bytes)
 {
-    static const char *const known[] = {"shm", "unix", "tcp", "mpi"};
+    static const char *const known[] = {"shm", "unix", "tcp", "mpi", "ucx"};
     size_t used = 0, i = 0;
     while (i < sizeof known / sizeof *known && strcmp(known[i], job->transport))
         i++;

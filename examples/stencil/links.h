@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct job {
-    const char *transport; /* "shm", "unix", "tcp" or "mpi" */
+    const char *transport; /* "shm", "unix", "tcp", "ucx" or "mpi" */
     const char *name;      /* no other job on these machines has it: of rings and sockets */
     const char *hosts;     /* of the ranks, with commas between; NULL: all are on this one */
     unsigned port;         /* the first one */

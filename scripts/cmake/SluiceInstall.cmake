@@ -49,7 +49,7 @@ install(DIRECTORY docs/ DESTINATION ${doc}/docs FILES_MATCHING PATTERN "*.md" PA
 include(SluiceLicences)
 # Debian has one in each package's folder.
 set(packages Unspecified:opencl-icd report:report aoc:aoc device:device-dev)
-if(TARGET sluice-io-mpi)
+if(TARGET sluice-io-mpi OR TARGET sluice-io-ucx)
   list(APPEND packages io:io)
 endif()
 foreach(package IN LISTS packages)
@@ -86,12 +86,12 @@ set(CPACK_COMPONENT_AOC_DESCRIPTION "aoc and aocl for the makefiles of FPGA desi
 set(CPACK_DEBIAN_DEVICE_PACKAGE_NAME sluice-device-dev)
 set(CPACK_DEBIAN_DEVICE_PACKAGE_DEPENDS sluice-opencl-icd)
 set(CPACK_COMPONENT_DEVICE_DESCRIPTION "common parts of devices for Sluice that others write")
-# MPI is large, and for few: one more.
-if(TARGET sluice-io-mpi)
+# MPI and UCX are large, and for few: one more.
+if(TARGET sluice-io-mpi OR TARGET sluice-io-ucx)
   list(APPEND CPACK_COMPONENTS_ALL io)
   set(CPACK_DEBIAN_IO_PACKAGE_NAME sluice-io)
   set(CPACK_DEBIAN_IO_PACKAGE_DEPENDS sluice-opencl-icd)
-  set(CPACK_COMPONENT_IO_DESCRIPTION "I/O pipes of dataflow designs by MPI")
+  set(CPACK_COMPONENT_IO_DESCRIPTION "I/O pipes of dataflow designs by MPI and UCX")
 endif()
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -87,7 +87,7 @@ void sl_io_refuse_writers(struct sl_io_end *);
 /* ---- io_exit.c ------------------------------------------------------------------------------- */
 
 /* An output with a thread that runs, or unbound: is asked to write what it has when the process
- * exits. A ring in shared memory is left then, at either end. */
+ * exits. A ring in shared memory, and what a library serves, is left then at either end. */
 void sl_io_enlist(struct sl_io_end *);
 void sl_io_delist(struct sl_io_end *);
 /* What the exit of the process does; again it is a no-op. */

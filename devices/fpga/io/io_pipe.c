@@ -62,7 +62,8 @@ static void finish(struct sl_io_end *end)
 static void open_engine(struct sl_io_end *end)
 {
     char why[512] = "", text[768];
-    end->doubted = !sl_io_engine_open(&end->stream, sl_io_write_rest, why, sizeof why);
+    end->doubted = !sl_io_engine_open(&end->stream, end->info->packet_bytes, end->info->ring->depth,
+                                      sl_io_write_rest, why, sizeof why);
     snprintf(text, sizeof text, "\"%s\": %s", end->binding->row, why);
     if (end->doubted)
         sl_io_say_once(end->io, text);
@@ -197,7 +198,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
         finish(end);
         return rc;
     }
-    end->listed = !end->input || is_shm(end);
+    end->listed = !end->input || is_shm(end) || end->stream.engine_end;
     if (end->listed)
         sl_io_enlist(end);
     *out = end;

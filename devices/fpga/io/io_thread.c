@@ -10,6 +10,7 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
+#include "fpga/stream/io_engine.h"
 #include "fpga/stream/io_error.h"
 
 enum {
@@ -25,10 +26,17 @@ void sl_io_note(const struct sl_io_end *end, int level, const char *what, const 
                        why ? why : "");
 }
 
+/* A library may know more. */
+static const char *error_text(const struct sl_io_end *end, int error, char *text, size_t bytes)
+{
+    bool library = error == SL_IO_NO_ENGINE && end->stream.trouble[0];
+    return library ? end->stream.trouble : sl_io_error_text(error, text, bytes);
+}
+
 static void note_error(const struct sl_io_end *end, const char *what, int error)
 {
     char text[96];
-    sl_io_note(end, SL_LOG_ERROR, what, sl_io_error_text(error, text, sizeof text));
+    sl_io_note(end, SL_LOG_ERROR, what, error_text(end, error, text, sizeof text));
 }
 
 /* The stream is about to wait. Who is not there is tried again: to be said once, not each time. */
@@ -70,12 +78,22 @@ static bool stream_is_read(void *data)
     return sl_io_pair_is_read(end->io, end->info->io);
 }
 
+/* What no kernel has read of an input. */
+static uint64_t stream_unread(void *data)
+{
+    const struct sl_io_end *end = data;
+    const struct sl_pipe_ring *ring = end->info->ring;
+    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+    return (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) - head) * end->info->packet_bytes;
+}
+
 void sl_io_watch_stream(struct sl_io_end *end)
 {
     end->stream.waits = stream_waits;
     end->stream.lost = stream_lost;
     end->stream.peer = stream_peer;
     end->stream.is_read = end->stream.fd_shared ? stream_is_read : NULL;
+    end->stream.unread = end->input ? stream_unread : NULL;
     end->stream.data = end;
 }
 
@@ -84,11 +102,13 @@ static bool wait_for_kernel(struct sl_io_end *end)
 {
     uint64_t count;
     bool told = true;
+    int ms;
     if (sl_pipe_await(end->pipe, end->input, &told))
         return true;
     struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
-                           {.fd = end->changed, .events = POLLIN}};
-    while (poll(fds, 2, told ? -1 : LOOK_AGAIN_MS) < 0 && errno == EINTR)
+                           {.fd = end->changed, .events = POLLIN},
+                           {.fd = sl_io_engine_idle(&end->stream, &ms), .events = POLLIN}};
+    while (poll(fds, 3, told ? ms : LOOK_AGAIN_MS) < 0 && errno == EINTR)
         ;
     if (fds[1].revents && read(end->changed, &count, sizeof count) < 0)
         return true;
@@ -203,7 +223,7 @@ void sl_io_note_lost(const struct sl_io_end *end, uint64_t limit, size_t bytes)
     if (packets && end->unbound)
         sl_io_note(end, SL_LOG_ERROR, text, "the name is not bound (SLUICE_FPGA_IO)");
     else if (packets && end->stream.error)
-        sl_io_note(end, SL_LOG_ERROR, text, sl_io_error_text(end->stream.error, why, sizeof why));
+        sl_io_note(end, SL_LOG_ERROR, text, error_text(end, end->stream.error, why, sizeof why));
     else if (packets)
         sl_io_note(end, SL_LOG_ERROR, text, "nobody took them");
 }
@@ -276,9 +296,12 @@ void *sl_io_run(void *data)
         note_error(end, "nobody can connect", end->stream.error);
     end->told = end->stream.error;
     sem_post(&end->begun);
-    if (end->input)
+    if (end->input) {
         run_input(end);
-    else
+        sl_io_engine_end_input(&end->stream);
+        atomic_store_explicit(&end->done, true, memory_order_release);
+    } else {
         run_output(end);
+    }
     return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,25 @@ static void *open_library(const char *name, char *why, size_t why_bytes)
     return library ? library : open_in("", name, unused, sizeof unused);
 }
 
+/* What comes along with such a library may want to hear of faults, which are the application's, or
+ * the device's. */
+static void *open_quietly(const char *name, char *why, size_t why_bytes)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    enum { FAULTS = sizeof faults / sizeof *faults };
+    struct sigaction before[FAULTS];
+    for (int i = 0; i < FAULTS; i++)
+        sigaction(faults[i], NULL, &before[i]);
+    void *library = open_library(name, why, why_bytes);
+    for (int i = 0; i < FAULTS; i++)
+        sigaction(faults[i], &before[i], NULL);
+    return library;
+}
+
 static const struct sl_engine *start(const char *name, void (*flush)(void), char *why,
                                      size_t why_bytes)
 {
-    void *library = open_library(name, why, why_bytes);
+    void *library = open_quietly(name, why, why_bytes);
     sl_engine_entry *entry = NULL;
     if (!library)
         return NULL;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SL_ENGINE_ABI = 1 };
+enum { SL_ENGINE_ABI = 2 };
 
 enum {
     SL_ENGINE_LATER = 0,  /* nothing can move now: wait */
@@ -21,11 +21,18 @@ enum {
 
 struct sl_engine_end;
 
+struct sl_engine_pipe {
+    const char *target;
+    bool input, listen;
+    uint32_t packet_bytes;
+    uint64_t depth; /* packets */
+};
+
+/* What may be NULL is not for everybody to have. */
 struct sl_engine {
     uint32_t abi;
     /* One end of the pipe, the reader's if it is an input; waits for nobody. NULL: `why` tells. */
-    struct sl_engine_end *(*open)(const char *target, bool input, bool listen, char *why,
-                                  size_t why_bytes);
+    struct sl_engine_end *(*open)(const struct sl_engine_pipe *, char *why, size_t why_bytes);
     void (*close)(struct sl_engine_end *);
     /* How many of the bytes, at least one, or one of the above. What was written and could not be
      * delivered is told by `undelivered`. */
@@ -36,6 +43,16 @@ struct sl_engine {
     bool (*wait)(struct sl_engine_end *, int stop, int ms);
     bool (*has_peer)(struct sl_engine_end *);        /* as far as that is known */
     uint64_t (*undelivered)(struct sl_engine_end *); /* bytes written that no peer has taken yet */
+    /* Input: of the bytes that were read so many are in the pipe, and no kernel has read them. May
+     * be NULL. */
+    void (*unread)(struct sl_engine_end *, uint64_t bytes);
+    /* Nothing is read or written for a while: a descriptor that is readable when this wants to be
+     * called again, which it does as well when *ms are over (-1: never). May be NULL. */
+    int (*idle)(struct sl_engine_end *, int *ms);
+    /* Output: nothing more is written. What `undelivered` would say, for good. May be NULL. */
+    uint64_t (*part)(struct sl_engine_end *);
+    /* Why nobody is there, if more is known than that. May be NULL. */
+    bool (*trouble)(struct sl_engine_end *, char *text, size_t bytes);
 };
 
 /* The one symbol of such a library. `flush` writes what I/O pipes of the process still have; before

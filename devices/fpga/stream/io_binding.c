@@ -27,6 +27,7 @@ static const struct {
     {"pipe", SL_IO_PIPE, true, 0},
     {"shm", SL_IO_SHM, true, 0},
     {"mpi", SL_IO_MPI, true, 0},
+    {"ucx", SL_IO_UCX, true, OPTION_LISTEN},
     {"null", SL_IO_NULL, false, 0},
 };
 
@@ -137,7 +138,7 @@ static int append(struct sl_io_bindings *b, struct sl_io_binding binding)
 
 static int add(struct sl_io_bindings *b, const char *row, const char *name, size_t k, char *target)
 {
-    bool has_port = kinds[k].kind == SL_IO_TCP;
+    bool has_port = kinds[k].kind == SL_IO_TCP || kinds[k].kind == SL_IO_UCX;
     unsigned found = take_options(target);
     const char *unknown = unknown_option(target);
     if (found & ~kinds[k].options)
@@ -196,7 +197,8 @@ static int read_row(struct sl_io_bindings *b, char *text)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(word, kinds[k].word))
             return add(b, row, name, k, trim(colon + 1));
-    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, shm, mpi, null)");
+    return refuse(b, row,
+                  "no kind of this name (file, fifo, unix, tcp, pipe, shm, mpi, ucx, null)");
 }
 
 static void read_rows(struct sl_io_bindings *b, char *text)

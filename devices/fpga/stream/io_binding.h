@@ -16,7 +16,8 @@
  *     shm:KEY              a ring in shared memory, which a pipe of this or another process of this
  *                          machine has under the same KEY (shm_ring.h)
  *     mpi:RANK[,TAG]       a pipe of that rank of the MPI job
- * own) null:                nothing to read; what is written is dropped
+ *     ucx:HOST:PORT        a pipe of another process, by UCX; option listen, as with tcp
+ *     null:                nothing to read; what is written is dropped
  *
  * A row files:FOLDER binds each name that no other row does to the file of that name in FOLDER
  * (empty: the working directory) with append and follow, or to a named pipe that is there.
@@ -38,6 +39,7 @@ enum sl_io_kind {
     SL_IO_PIPE,
     SL_IO_SHM,
     SL_IO_MPI,
+    SL_IO_UCX,
     SL_IO_NULL
 };
 

@@ -79,6 +79,7 @@ bool sl_io_binding_check(const struct sl_io_binding *b, bool input, char *why, s
     case SL_IO_PIPE:
     case SL_IO_SHM:
     case SL_IO_MPI:
+    case SL_IO_UCX:
     case SL_IO_NULL:
         break;
     }

@@ -11,7 +11,7 @@
 
 static const char *engine_name(const struct sl_io_binding *b)
 {
-    return b->kind == SL_IO_MPI ? "mpi" : NULL;
+    return b->kind == SL_IO_MPI ? "mpi" : b->kind == SL_IO_UCX ? "ucx" : NULL;
 }
 
 bool sl_io_has_engine(const struct sl_io_binding *b)
@@ -19,28 +19,48 @@ bool sl_io_has_engine(const struct sl_io_binding *b)
     return engine_name(b) != NULL;
 }
 
-bool sl_io_engine_open(struct sl_io_stream *s, void (*flush)(void), char *why, size_t why_bytes)
+bool sl_io_engine_open(struct sl_io_stream *s, uint32_t packet_bytes, uint64_t depth,
+                       void (*flush)(void), char *why, size_t why_bytes)
 {
     const struct sl_io_binding *b = s->binding;
+    const struct sl_engine_pipe pipe = {b->target, s->input, b->listen, packet_bytes, depth};
     s->engine = sl_engine_load(engine_name(b), flush, why, why_bytes);
     if (s->engine)
-        s->engine_end = s->engine->open(b->target, s->input, b->listen, why, why_bytes);
+        s->engine_end = s->engine->open(&pipe, why, why_bytes);
     s->ended = !s->engine_end;
     s->error = s->ended ? SL_IO_NO_ENGINE : 0;
     return !s->ended;
 }
 
+static void note_unread(struct sl_io_stream *s)
+{
+    if (s->engine_end && s->engine->unread && s->unread)
+        s->engine->unread(s->engine_end, s->unread(s->data));
+}
+
+static void note_trouble(struct sl_io_stream *s)
+{
+    bool any = s->engine_end && s->engine->trouble &&
+               s->engine->trouble(s->engine_end, s->trouble, sizeof s->trouble);
+    s->error = any ? SL_IO_NO_ENGINE : 0;
+}
+
 static enum sl_io_result end(struct sl_io_stream *s)
 {
+    note_trouble(s);
     s->ended = true;
     s->error = SL_IO_NO_ENGINE;
     return SL_IO_ENDED;
 }
 
-/* What goes on as it is needs no word: only who waits for long. */
+/* What goes on as it is needs no word: only who waits for long, and why if that is news. */
 static bool wait_for(struct sl_io_stream *s, bool *told)
 {
-    if (s->waits && !*told)
+    int before = s->error;
+    note_trouble(s);
+    if (s->input)
+        note_unread(s);
+    if (s->waits && (!*told || s->error != before))
         s->waits(s->data);
     *told = true;
     return s->engine->wait(s->engine_end, s->stop, -1);
@@ -98,6 +118,21 @@ enum sl_io_result sl_io_engine_write(struct sl_io_stream *s, const void *from, s
     return SL_IO_SOME;
 }
 
+int sl_io_engine_idle(struct sl_io_stream *s, int *ms)
+{
+    *ms = -1;
+    if (!s->engine_end || !s->engine->idle)
+        return -1;
+    if (s->input)
+        note_unread(s);
+    return s->engine->idle(s->engine_end, ms);
+}
+
+void sl_io_engine_end_input(struct sl_io_stream *s)
+{
+    note_unread(s);
+}
+
 /* As long as the peer goes on taking what was sent, and a moment more: nobody else keeps it. */
 size_t sl_io_engine_leave(struct sl_io_stream *s)
 {
@@ -110,5 +145,7 @@ size_t sl_io_engine_leave(struct sl_io_stream *s)
         least = left < least ? left : least;
         nanosleep(&moment, NULL);
     }
+    if (left && s->engine->part)
+        left = s->engine->part(s->engine_end);
     return (size_t)left;
 }

@@ -8,15 +8,21 @@
 
 /* The row is served by such a library. */
 bool sl_io_has_engine(const struct sl_io_binding *);
-/* Loads the library and opens the end, before the thread begins: peers find it from then on, and
- * what the library starts it starts on the thread of the application. False: `why` tells, and the
- * stream has ended. */
-bool sl_io_engine_open(struct sl_io_stream *, void (*flush)(void), char *why, size_t why_bytes);
+/* Loads the library and opens the end of a pipe of so many packets, before the thread begins: peers
+ * find it from then on, and what the library starts it starts on the thread of the application.
+ * False: `why` tells, and the stream has ended. */
+bool sl_io_engine_open(struct sl_io_stream *, uint32_t packet_bytes, uint64_t depth,
+                       void (*flush)(void), char *why, size_t why_bytes);
 
 enum sl_io_result sl_io_engine_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
                                     bool *fresh);
 enum sl_io_result sl_io_engine_write(struct sl_io_stream *, const void *from, size_t bytes,
                                      size_t packet_bytes);
+/* Nothing is read or written for a while: a descriptor that is readable when this is to be called
+ * again, or -1; the same when *ms are over, unless it is -1. */
+int sl_io_engine_idle(struct sl_io_stream *, int *ms);
+/* Input: nothing more is read, and kernels read no more of it. */
+void sl_io_engine_end_input(struct sl_io_stream *);
 /* As sl_io_stream_leave(). */
 size_t sl_io_engine_leave(struct sl_io_stream *);
 

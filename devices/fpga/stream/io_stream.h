@@ -39,6 +39,9 @@ struct sl_io_stream {
     void (*peer)(void *data, bool there);
     /* Of a shared descriptor, asked: somebody reads at its other side. */
     bool (*is_read)(void *data);
+    /* Input: bytes of the pipe that no kernel has read yet; NULL: nobody knows. */
+    uint64_t (*unread)(void *data);
+    char trouble[200];                /* what a library says of SL_IO_NO_ENGINE */
     const struct sl_engine *engine;   /* of rows that want one (io_engine.h); NULL */
     struct sl_engine_end *engine_end; /* owned */
     void *data;

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* I/O pipes between processes by UCX (ucx:HOST:PORT), of which one is killed, late, slow, of
+ * another shape or not there. What goes through is checked packet by packet. */
+#include "io_jobs.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LATE_MS = 300, WRITER_LISTENS = 0, READER_LISTENS = 1 };
+
+static unsigned port;
+
+/* A socket at a port that nobody else has; it stays so for a while when it is closed. */
+static int take_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    REQUIRE(fd >= 0 && !bind(fd, (struct sockaddr *)&at, bytes));
+    REQUIRE(!getsockname(fd, (struct sockaddr *)&at, &bytes));
+    port = ntohs(at.sin_port);
+    return fd;
+}
+
+static void make_rows(int reader_listens)
+{
+    want_engine("ucx");
+    setenv("UCX_TCP_CM_REUSEADDR", "y", 1);
+    close(take_port());
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u%s;right=ucx:127.0.0.1:%u%s",
+             port, reader_listens ? ",listen" : "", port, reader_listens ? "" : ",listen");
+}
+
+static void is_silent(const struct peer *peer, const char *words)
+{
+    if (strstr(peer->said, words))
+        check_fail(__FILE__, __LINE__, "\"%s\" in:\n%s", words, peer->said);
+}
+
+/* Each of them first, each of them the one that is connected to. */
+static void go_through(const char *reader, const char *first, const char *second)
+{
+    for (int way = 0; way < 4; way++) {
+        int writer_first = way / 2;
+        make_rows(way % 2);
+        struct peer one = START(writer_first ? "job_send" : reader, first, second);
+        await(&one, "built");
+        struct peer other = START(writer_first ? reader : "job_send", first, second);
+        ends_well(&one);
+        ends_well(&other);
+        is_silent(&one, "delivered");
+        is_silent(&other, "delivered");
+    }
+}
+
+static void words_go_through(void)
+{
+    go_through("job_get", "DEPTH=7", NULL);
+}
+
+static void one_at_a_time(void)
+{
+    go_through("job_get", "DEPTH=1", "N=301");
+}
+
+static void large_pipes_in_batches(void)
+{
+    go_through("job_get", "DEPTH=5000", "N=1000003");
+}
+
+static void odd_packets(void)
+{
+    go_through("job_get", "DEPTH=13", "THREE=1");
+    go_through("job_poll", "N=20011", "SEVEN=1");
+}
+
+static void one_process_with_both(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer both = START("job_both", "N=2000");
+        ends_well(&both);
+    }
+}
+
+/* What one of them had not read, the next one does. */
+static void late_and_slow_readers(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer writer = START("job_send", "N=500", "STAY=1");
+        await(&writer, "built");
+        usleep(LATE_MS * 1000);
+        struct peer reader = START("job_get", "N=250", "WAIT_MS=300");
+        ends_well(&reader);
+        reader = START("job_get", "FIRST=250", "N=249");
+        ends_well(&reader);
+        reader = START("job_get", "FIRST=499", "N=1");
+        ends_well(&reader);
+        peer_kill(&writer);
+    }
+}
+
+static void writers_follow_each_other(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer reader = START("job_get", "DEPTH=100", "N=170");
+        await(&reader, "built");
+        struct peer writer = START("job_send", "DEPTH=100", "N=90");
+        ends_well(&writer);
+        writer = START("job_send", "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
+        await(&writer, "done");
+        usleep(LATE_MS * 1000); /* it has arrived */
+        peer_kill(&writer);
+        writer = START("job_send", "DEPTH=100", "FIRST=130", "N=40");
+        ends_well(&writer);
+        ends_well(&reader);
+    }
+}
+
+static void killed_readers_are_followed(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer writer = START("job_send", "DEPTH=100", "N=170", "STAY=1");
+        await(&writer, "built");
+        struct peer reader = START("job_get", "DEPTH=100", "N=50", "STAY=1");
+        await(&reader, "done");
+        usleep(LATE_MS * 1000); /* and has told so */
+        peer_kill(&reader);
+        reader = START("job_get", "DEPTH=100", "FIRST=50", "N=120");
+        ends_well(&reader);
+        peer_kill(&writer);
+    }
+}
+
+static unsigned jumps_of(struct peer *reader, unsigned *count, unsigned *begin)
+{
+    char line[128] = "";
+    unsigned jumps = ~0u;
+    while (sscanf(line, "%u jumps in %u packets from %u", &jumps, count, begin) != 3)
+        peer_await(reader, line, sizeof line);
+    return jumps;
+}
+
+/* In the middle of a stream: the next reader has all that follows, the one before had the rest. */
+static void readers_are_killed_at_work(void)
+{
+    for (int way = 0; way < 2; way++) {
+        unsigned count = 0, begin = 0;
+        make_rows(way);
+        struct peer writer = START("job_send", "DEPTH=1000", "N=30000003");
+        await(&writer, "built");
+        struct peer reader = START("job_follow", "DEPTH=1000", "N=30000003");
+        await(&reader, "built");
+        usleep(20000);
+        peer_kill(&reader);
+        reader = START("job_follow", "DEPTH=1000", "N=30000003");
+        CHECK_EQ(jumps_of(&reader, &count, &begin), 0);
+        CHECK_EQ(begin + count, 30000003);
+        ends_well(&reader);
+        ends_well(&writer);
+    }
+}
+
+/* What has arrived is there, without a half of a packet, and then that of the next one. */
+static void writers_are_killed_at_work(void)
+{
+    for (int way = 0; way < 2; way++) {
+        unsigned count = 0, begin = 0;
+        make_rows(way);
+        struct peer reader = START("job_follow", "DEPTH=1000", "FIRST=500000000", "N=501");
+        await(&reader, "built");
+        struct peer writer = START("job_send", "DEPTH=1000", "N=400000000");
+        await(&writer, "built");
+        usleep(200000);
+        peer_kill(&writer);
+        writer = START("job_send", "DEPTH=1000", "FIRST=500000000", "N=501");
+        CHECK_EQ(jumps_of(&reader, &count, &begin), 1);
+        CHECK(begin == 0 && count > 501);
+        ends_well(&writer);
+        ends_well(&reader);
+    }
+}
+
+static void other_shapes_are_refused(void)
+{
+    make_rows(READER_LISTENS);
+    struct peer first = START("job_builds", "STAY=1", "FROM=1");
+    await(&first, "built");
+    struct peer second = START("job_fails", "THREE=1");
+    ends_well(&second);
+    says(&second, "the peer has packets of 4 bytes, this pipe of 16");
+    /* who listens goes on */
+    second = START("job_send", "N=5");
+    ends_well(&second);
+    is_silent(&second, "delivered");
+    peer_kill(&first);
+}
+
+static void same_ends_are_refused(void)
+{
+    make_rows(WRITER_LISTENS);
+    struct peer first = START("job_builds", "STAY=1");
+    await(&first, "built");
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=right=ucx::%u", port);
+    struct peer second = START("job_fails", "N=2000");
+    ends_well(&second);
+    says(&second, "the peer writes it as well");
+    peer_kill(&first);
+}
+
+static void ports_in_use_are_named(void)
+{
+    make_rows(WRITER_LISTENS);
+    struct peer first = START("job_builds", "STAY=1");
+    await(&first, "built");
+    struct peer second = START("job_fails", "N=5");
+    ends_well(&second);
+    says(&second, "nobody can connect: the address is in use (EADDRINUSE)");
+    peer_kill(&first);
+    struct peer third = START("job_both", "N=2000");
+    ends_well(&third);
+}
+
+/* Whoever is not there, or is somebody else, is waited for, and the report names him. */
+static void who_is_missing_is_named(void)
+{
+    static const char *const jobs[] = {"job_send", "job_builds"};
+    char peer[64];
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer alone = START(jobs[0], "SLUICE_FPGA_STALL_MS=20");
+        usleep(1500000);
+        peer_kill(&alone);
+        snprintf(peer, sizeof peer, "for a peer at right=ucx:127.0.0.1:%u", port);
+        says(&alone, peer);
+        if (way)
+            says(&alone, "nobody is there, it is tried again");
+    }
+    make_rows(READER_LISTENS);
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=right=ucx:nowhere.invalid:%u", port);
+    struct peer lost = START("job_send", "N=5");
+    ends_well(&lost);
+    says(&lost, "5 packets were not delivered");
+}
+
+static void strangers_are_no_peers(void)
+{
+    want_engine("ucx");
+    int fd = take_port();
+    REQUIRE(!listen(fd, 8));
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=right=ucx::%u", port);
+    struct peer writer = START("job_send", "N=5", "DEPTH=2");
+    await(&writer, "built");
+    for (int i = 0; i < 3; i++) {
+        int peer = accept(fd, NULL, NULL);
+        REQUIRE(peer >= 0);
+        CHECK_EQ(write(peer, "HTTP/1.0 400 Bad Request\r\n\r\n", 28), 28);
+        close(peer);
+    }
+    close(fd);
+    peer_kill(&writer);
+    says(&writer, "nobody is there, it is tried again");
+}
+
+static void lost_packets_are_counted(void)
+{
+    static const char *const jobs[] = {"job_send", "job_exits"};
+    for (size_t i = 0; i < 2 * LEN(jobs); i++) {
+        make_rows(i / 2);
+        struct peer writer = START(jobs[i % 2], "N=5");
+        ends_well(&writer);
+        says(&writer, "5 packets were not delivered: ");
+    }
+}
+
+/* A pipe of seven packets is all that the reader has, and it reads nothing. */
+static void packets_on_the_way_are_counted(void)
+{
+    static const char *const jobs[] = {"job_send", "job_exits"};
+    for (size_t i = 0; i < 2 * LEN(jobs); i++) {
+        make_rows(i / 2);
+        struct peer reader = START("job_builds", "STAY=1", "FROM=1");
+        await(&reader, "built");
+        struct peer writer = START(jobs[i % 2], "N=20");
+        ends_well(&writer);
+        says(&writer, "13 packets were not delivered: nobody took them");
+        peer_kill(&reader);
+    }
+}
+
+/* The writer has gone before the reader begins. */
+static void what_has_a_reader_is_delivered(void)
+{
+    static const char *const jobs[] = {"job_send", "job_exits"};
+    for (size_t i = 0; i < 2 * LEN(jobs); i++) {
+        make_rows(i / 2);
+        struct peer reader = START("job_get", "N=5", "WAIT_MS=500");
+        await(&reader, "built");
+        struct peer writer = START(jobs[i % 2], "N=5");
+        ends_well(&writer);
+        is_silent(&writer, "not delivered");
+        ends_well(&reader);
+    }
+}
+
+static void children_do_not_matter(void)
+{
+    make_rows(READER_LISTENS);
+    struct peer reader = START("job_get", "N=2000");
+    await(&reader, "built");
+    struct peer writer = START("job_forks", "N=2000");
+    ends_well(&writer);
+    ends_well(&reader);
+}
+
+static const struct test_case cases[] = {
+    CASE(words_go_through),
+    CASE(one_at_a_time),
+    CASE(large_pipes_in_batches),
+    CASE(odd_packets),
+    CASE(one_process_with_both),
+    CASE(late_and_slow_readers),
+    CASE(writers_follow_each_other),
+    CASE(killed_readers_are_followed),
+    CASE(readers_are_killed_at_work),
+    CASE(writers_are_killed_at_work),
+    CASE(other_shapes_are_refused),
+    CASE(same_ends_are_refused),
+    CASE(ports_in_use_are_named),
+    CASE(who_is_missing_is_named),
+    CASE(strangers_are_no_peers),
+    CASE(lost_packets_are_counted),
+    CASE(packets_on_the_way_are_counted),
+    CASE(what_has_a_reader_is_delivered),
+    CASE(children_do_not_matter),
+};
+JOBS_MAIN("io_ucx", cases, io_jobs)

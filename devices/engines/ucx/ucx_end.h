@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An end of an I/O pipe by UCX, for the files that make it up: ucx_engine.c (what streams call),
+ * ucx_link.c (the connection), ucx_word.c (what the two ends tell each other), ucx_process.c (UCX
+ * in this process).
+ *
+ * Each end has a worker, and `lock` guards all of it: the stream's thread, the watch and the exit
+ * of the process use it. Packets go one way as a UCX stream. Both ways go words, which are active
+ * messages: the writer hears how far the reader's kernels are and keeps what they have not read, at
+ * most `window` bytes, so that it can be sent to a successor of that reader. Positions are bytes of
+ * what the writer's kernels have written since it was opened; each connection's stream begins with
+ * the position of what follows.
+ */
+#ifndef SL_DEVICES_UCX_END_H
+#define SL_DEVICES_UCX_END_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <ucp/api/ucp.h>
+
+#include "fpga/stream/engine.h"
+
+enum { UCX_MOST_WAITING = 8, UCX_NEWS = 4096, UCX_RETRY_MS = 50 };
+
+enum ucx_word_kind { UCX_HELLO = 1, UCX_TAKEN, UCX_BYE, UCX_NEWS_OF };
+
+struct ucx_word {
+    uint32_t magic, kind;
+    uint32_t packet_bytes, input; /* hello */
+    uint64_t self, peer;          /* hello: who it is; a reader's: whose packets it read last */
+    uint64_t arrived, used;       /* of a reader: in its pipe; read by its kernels */
+};
+
+/* Of the stream, received and not handed on; UCX's memory. */
+struct ucx_piece {
+    const char *at;
+    size_t bytes;
+};
+
+struct sl_engine_end {
+    pthread_mutex_t lock;
+    struct sl_engine_end *next, *previous; /* ucx_process.c */
+    ucp_worker_h worker;
+    int wakeup; /* UCX's: readable when there is something to do */
+    char *target;
+    bool input, listen;
+    bool over;     /* the process exits: UCX may be gone */
+    bool refused;  /* for ever: `trouble` says why */
+    uint64_t self; /* no other end has it */
+    size_t packet_bytes;
+    unsigned idle;     /* looks in vain */
+    char trouble[200]; /* "": there is none */
+
+    ucp_listener_h listener;
+    ucp_conn_request_h waiting[UCX_MOST_WAITING]; /* peers that are not let in yet */
+    unsigned waiting_count;
+    uint64_t retry_ns; /* when to connect again */
+    unsigned retry_place;
+    ucp_ep_h ep; /* NULL: no connection */
+    bool broken; /* it has ended */
+    bool joined; /* the peer has said who it is */
+    bool said_bye, heard_bye;
+    unsigned sends; /* under way */
+
+    uint64_t arrived, used; /* of packets at the reader: in its pipe; read by its kernels */
+    /* writer */
+    char *kept; /* owned: a ring of `window` bytes from `first` to `written` */
+    size_t window;
+    uint64_t first, sent, written;
+    uint64_t start; /* of this connection, as it is sent */
+    /* reader */
+    struct ucx_piece *pieces; /* owned */
+    size_t piece_count, piece_capacity, piece_next, piece_taken;
+    uint64_t writer; /* whose packets they are */
+    uint64_t handed; /* to the stream */
+    uint64_t began, told_arrived, told_used;
+    unsigned char head[sizeof(uint64_t)]; /* of the stream: where it begins */
+    size_t head_bytes;
+    bool gone; /* to be told */
+
+    char news[UCX_NEWS]; /* of the peer, the last */
+    size_t news_bytes;
+};
+
+/* ---- ucx_process.c --------------------------------------------------------------------------- */
+
+/* UCX, begun with the first end; any thread. NULL: `why`. */
+const char *ucx_begin(void (*flush)(void));
+const char *ucx_new_worker(struct sl_engine_end *);
+void ucx_enlist(struct sl_engine_end *);
+void ucx_delist(struct sl_engine_end *);
+
+/* ---- ucx_link.c, the lock being held --------------------------------------------------------- */
+
+/* False: `trouble`. */
+bool ucx_listen(struct sl_engine_end *);
+/* Does what there is to do: connects, hears, sends. True: something happened. */
+bool ucx_pump(struct sl_engine_end *);
+/* Says goodbye and waits a moment for the answer. */
+void ucx_part(struct sl_engine_end *);
+void ucx_disconnect(struct sl_engine_end *);
+
+/* ---- ucx_word.c, the lock being held --------------------------------------------------------- */
+
+const char *ucx_hear(struct sl_engine_end *); /* words arrive from now on; NULL or why not */
+void ucx_say(struct sl_engine_end *, enum ucx_word_kind);
+void ucx_say_news(struct sl_engine_end *, const void *, size_t bytes);
+/* What the reader has taken, if it is much, or `all` of it. */
+void ucx_tell_taken(struct sl_engine_end *, bool all);
+/* A send has begun: what UCX has answered. */
+void ucx_note_send(struct sl_engine_end *, ucs_status_ptr_t);
+
+static inline uint64_t ucx_whole(const struct sl_engine_end *end, uint64_t bytes)
+{
+    return bytes - bytes % end->packet_bytes;
+}
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* I/O pipes by UCX: ucx:HOST:PORT[,listen]. What streams call (engine.h). */
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "sluice/base/wait.h"
+#include "ucx/ucx_end.h"
+
+enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256 };
+
+/* ---- coming and going ------------------------------------------------------------------------ */
+
+static void free_end(struct sl_engine_end *end)
+{
+    if (end->listener)
+        ucp_listener_destroy(end->listener);
+    if (end->worker)
+        ucp_worker_destroy(end->worker);
+    pthread_mutex_destroy(&end->lock);
+    free(end->kept);
+    free(end->pieces);
+    free(end->target);
+    free(end);
+}
+
+/* Room for what two pipes hold, within limits; a whole number of packets. */
+static size_t window_of(const struct sl_engine_pipe *pipe)
+{
+    const uint64_t most =
+        4 * pipe->packet_bytes > MOST_WINDOW ? 4 * pipe->packet_bytes : MOST_WINDOW;
+    uint64_t bytes = 2 * pipe->depth * pipe->packet_bytes;
+    bytes = bytes < LEAST_WINDOW ? LEAST_WINDOW : bytes > most ? most : bytes;
+    return (size_t)(bytes + pipe->packet_bytes - bytes % pipe->packet_bytes);
+}
+
+static const char *begin_end(struct sl_engine_end *end, const struct sl_engine_pipe *pipe)
+{
+    end->packet_bytes = pipe->packet_bytes;
+    end->window = window_of(pipe);
+    end->target = strdup(pipe->target);
+    end->kept = end->input ? NULL : malloc(end->window);
+    if (!end->target || (!end->input && !end->kept))
+        return "no memory";
+    if (getrandom(&end->self, sizeof end->self, 0) != sizeof end->self)
+        return "no random numbers";
+    const char *fault = ucx_new_worker(end);
+    if (!fault)
+        fault = ucx_hear(end);
+    if (!fault && end->listen && !ucx_listen(end))
+        fault = end->trouble;
+    return fault;
+}
+
+static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *why,
+                                      size_t why_bytes)
+{
+    struct sl_engine_end *end = calloc(1, sizeof *end);
+    if (end) {
+        end->input = pipe->input;
+        end->listen = pipe->listen;
+        pthread_mutex_init(&end->lock, NULL);
+    }
+    const char *fault = end ? begin_end(end, pipe) : "no memory";
+    if (!fault) {
+        ucx_enlist(end);
+        return end;
+    }
+    snprintf(why, why_bytes, "%s", fault);
+    if (end)
+        free_end(end);
+    return NULL;
+}
+
+static void close_end(struct sl_engine_end *end)
+{
+    ucx_delist(end);
+    pthread_mutex_lock(&end->lock);
+    bool over = end->over;
+    if (!over) {
+        end->arrived = end->input ? end->handed : end->arrived;
+        ucx_part(end);
+        ucx_disconnect(end);
+        for (unsigned i = 0; i < end->waiting_count; i++)
+            ucp_listener_reject(end->listener, end->waiting[i]);
+    }
+    pthread_mutex_unlock(&end->lock);
+    if (!over) /* else it stays: its thread's memory goes with the process */
+        free_end(end);
+}
+
+/* ---- moving ---------------------------------------------------------------------------------- */
+
+static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_t bytes)
+{
+    ucx_pump(end);
+    if (end->refused)
+        return SL_ENGINE_ENDED;
+    size_t room = end->window - (size_t)(end->written - end->first);
+    bytes = bytes < room ? bytes : room;
+    if (!end->joined || end->broken || !bytes)
+        return SL_ENGINE_LATER;
+    size_t at = end->written % end->window, behind = end->window - at;
+    behind = behind < bytes ? behind : bytes;
+    memcpy(end->kept + at, from, behind);
+    memcpy(end->kept, from + behind, bytes - behind);
+    end->written += bytes;
+    ucx_pump(end);
+    return (ptrdiff_t)bytes;
+}
+
+/* Bytes of pieces, at most so many. */
+static size_t take(struct sl_engine_end *end, char *to, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes && end->piece_next < end->piece_count) {
+        const struct ucx_piece *piece = &end->pieces[end->piece_next];
+        size_t left = piece->bytes - end->piece_taken, now = bytes - done;
+        now = now < left ? now : left;
+        memcpy(to + done, piece->at + end->piece_taken, now);
+        done += now;
+        end->piece_taken += now;
+        if (now < left)
+            break;
+        ucp_stream_data_release(end->ep, (void *)(uintptr_t)piece->at);
+        end->piece_next++;
+        end->piece_taken = 0;
+    }
+    return done;
+}
+
+/* The stream's beginning, once it is whole. */
+static bool has_begun(struct sl_engine_end *end)
+{
+    if (end->head_bytes == sizeof end->head)
+        return true;
+    end->head_bytes +=
+        take(end, (char *)end->head + end->head_bytes, sizeof end->head - end->head_bytes);
+    if (end->head_bytes < sizeof end->head)
+        return false;
+    memcpy(&end->began, end->head, sizeof end->began);
+    end->handed = end->arrived = end->began;
+    end->used = end->used > end->arrived || end->used == 0 ? end->arrived : end->used;
+    end->told_arrived = end->arrived;
+    end->told_used = end->used;
+    return true;
+}
+
+static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
+{
+    end->arrived = end->handed;
+    ucx_pump(end);
+    if (end->gone) {
+        end->gone = false;
+        return SL_ENGINE_GONE;
+    }
+    if (end->refused)
+        return SL_ENGINE_ENDED;
+    ucx_tell_taken(end, false);
+    if (!end->joined || !has_begun(end))
+        return SL_ENGINE_LATER;
+    size_t now = take(end, to, bytes);
+    end->handed += now;
+    return (ptrdiff_t)now;
+}
+
+static ptrdiff_t write_end(struct sl_engine_end *end, const void *from, size_t bytes)
+{
+    pthread_mutex_lock(&end->lock);
+    ptrdiff_t moved = end->over ? SL_ENGINE_ENDED : write_locked(end, from, bytes);
+    pthread_mutex_unlock(&end->lock);
+    end->idle = moved > 0 ? 0 : end->idle;
+    return moved;
+}
+
+static ptrdiff_t read_end(struct sl_engine_end *end, void *to, size_t bytes)
+{
+    pthread_mutex_lock(&end->lock);
+    ptrdiff_t moved = end->over ? SL_ENGINE_LATER : read_locked(end, to, bytes);
+    pthread_mutex_unlock(&end->lock);
+    end->idle = moved > 0 ? 0 : end->idle;
+    return moved;
+}
+
+/* What kernels have read of what was handed on; positions of a writer before are of no use. */
+static void note_unread(struct sl_engine_end *end, uint64_t unread)
+{
+    pthread_mutex_lock(&end->lock);
+    uint64_t whole = ucx_whole(end, end->handed);
+    end->arrived = end->handed;
+    if (whole >= unread && whole - unread > end->used)
+        end->used = whole - unread;
+    pthread_mutex_unlock(&end->lock);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* Ready to sleep, until its descriptor is readable. False: there is something to do. */
+static bool settle_locked(struct sl_engine_end *end)
+{
+    ucx_tell_taken(end, true);
+    return !ucx_pump(end) && !end->gone && ucp_worker_arm(end->worker) != UCS_ERR_BUSY;
+}
+
+/* Who has something for a successor of its reader looks for one. */
+static int idle_end(struct sl_engine_end *end, int *ms)
+{
+    pthread_mutex_lock(&end->lock);
+    for (int i = 0; i < EAGER && !end->over && !settle_locked(end); i++)
+        ;
+    int wakeup = end->over ? -1 : end->wakeup;
+    bool looks =
+        !end->over && !end->ep && !end->listener && (end->listen || end->written > end->first);
+    *ms = looks ? UCX_RETRY_MS : -1;
+    pthread_mutex_unlock(&end->lock);
+    return wakeup;
+}
+
+/* Who is not there is tried again; what kernels read meanwhile is told soon. */
+static int patience_ms(const struct sl_engine_end *end)
+{
+    enum { SOON_MS = 5, LATER_MS = 50 };
+    unsigned turns = end->idle - EAGER;
+    if (end->over || (!end->ep && !end->listener))
+        return UCX_RETRY_MS;
+    if (end->input && end->used < end->arrived)
+        return turns < 64 ? SOON_MS : LATER_MS;
+    return -1;
+}
+
+static bool wait_end(struct sl_engine_end *end, int stop_fd, int ms)
+{
+    enum { LOOK = 32 };
+    struct pollfd fds[] = {{.fd = stop_fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+    unsigned idle = end->idle++;
+    if (idle < EAGER) {
+        sched_yield();
+        return idle % LOOK || poll(fds, 1, 0) <= 0;
+    }
+    pthread_mutex_lock(&end->lock);
+    bool settled = end->over || settle_locked(end);
+    int patience = settled ? patience_ms(end) : 0;
+    fds[1].fd = end->over ? -1 : end->wakeup;
+    pthread_mutex_unlock(&end->lock);
+    if (ms >= 0 && (patience < 0 || patience > ms))
+        patience = ms;
+    return poll(fds, 2, patience) <= 0 || !fds[0].revents;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static bool has_peer(struct sl_engine_end *end)
+{
+    pthread_mutex_lock(&end->lock);
+    bool there = end->joined && !end->broken;
+    pthread_mutex_unlock(&end->lock);
+    return there;
+}
+
+static uint64_t undelivered(struct sl_engine_end *end)
+{
+    pthread_mutex_lock(&end->lock);
+    if (!end->over)
+        ucx_pump(end);
+    uint64_t bytes = end->written - end->arrived;
+    pthread_mutex_unlock(&end->lock);
+    return bytes;
+}
+
+static uint64_t part(struct sl_engine_end *end)
+{
+    pthread_mutex_lock(&end->lock);
+    ucx_part(end);
+    uint64_t bytes = end->written - end->arrived;
+    pthread_mutex_unlock(&end->lock);
+    return bytes;
+}
+
+static bool trouble(struct sl_engine_end *end, char *text, size_t bytes)
+{
+    pthread_mutex_lock(&end->lock);
+    bool any = end->trouble[0] != 0;
+    snprintf(text, bytes, "%s", end->trouble);
+    pthread_mutex_unlock(&end->lock);
+    return any;
+}
+
+static const struct sl_engine engine = {
+    .abi = SL_ENGINE_ABI,
+    .open = open_end,
+    .close = close_end,
+    .write = write_end,
+    .read = read_end,
+    .wait = wait_end,
+    .has_peer = has_peer,
+    .undelivered = undelivered,
+    .unread = note_unread,
+    .idle = idle_end,
+    .part = part,
+    .trouble = trouble,
+};
+
+__attribute__((visibility("default"))) sl_engine_entry sluice_io_engine;
+const struct sl_engine *sluice_io_engine(void (*flush)(void), char *why, size_t why_bytes)
+{
+    const char *fault = ucx_begin(flush);
+    if (fault)
+        snprintf(why, why_bytes, "%s", fault);
+    return fault ? NULL : &engine;
+}
