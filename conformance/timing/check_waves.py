@@ -159,11 +159,12 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.tables, self.words, self.bars, self.classes = {}, [], [], set()
         self.heading, self.text, self.box, self.svg = "", "", False, None
+        self.paths = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        self.text = ""
+        self.text = self.text if tag == "code" else ""
         self.box |= attributes.get("class") == "clock"
         self.classes.add(attributes.get("class"))
         if tag == "svg":
@@ -173,10 +174,15 @@ class Page(html.parser.HTMLParser):
         if tag == "rect" and self.svg == "cycles":
             self.bars.append((attributes["class"], float(attributes["x"]), float(attributes["width"])))
 
+        if tag == "path" and self.svg == "fills":
+            self.paths.append(attributes["d"])
+
     def handle_data(self, data):
         self.text += data
 
     def handle_endtag(self, tag):
+        if tag == "code":
+            return
         if tag == "h2":
             self.heading = self.text
         elif tag in ("td", "th"):
@@ -209,6 +215,57 @@ def check_page(tools):
     bars = [(state, round((x - 170) / 1000 * 12, 1), round((x - 170 + width) / 1000 * 12, 1)) for state, x, width in page.bars]
     expect(bars == [("run", 0, 3), ("full", 3, 5), ("run", 5, 7), ("empty", 0, 1), ("run", 1, 12)], str(bars))
     expect("kernel most" in page.classes or "node kernel most" in page.classes, str(page.classes))
+    expect(page.cell("Loops", "take", "source") == "for (int i = 0; i < 4; i++)", str(page.tables["Loops"]))
+    expect(page.cell("Pipes", "c", "cycles a packet") == "3.00", str(page.tables["Pipes"]))
+    # Written in 0, 1, 2, 5 and read in 1, 4, 7, 10; two packets are 22 units high.
+    bottom, heights = page.paths[0].split("V")[0].split()[-1], [part.split()[0] for part in page.paths[0].split("V")[1:-1]]
+    fills = [round((float(bottom) - float(height)) / 11, 1) for height in heights]
+    expect(fills == [1, 1, 2, 2, 1, 2, 2, 1, 1, 1, 0, 0], f"{fills} of {page.paths}")
+    expect(len(page.paths) == 2, str(page.paths))
+
+
+def check_left_out(tools):
+    """The same, but that nothing was kept from cycle 5 on."""
+    with open(os.path.join(tools.folder, "run.json"), encoding="utf-8") as file:
+        profile = json.load(file)
+    clock = profile["clock"]
+    clock["events"], clock["events_left_out"] = [event for event in clock["events"] if event[0] < 5], 9
+    page = Page(report(tools, "-o-", tools.write("left_out.json", json.dumps(profile))))
+    bars = [(state, round((x - 170) / 1000 * 12, 1), round((x - 170 + width) / 1000 * 12, 1)) for state, x, width in page.bars]
+    expect(bars == [("run", 0, 2), ("unknown", 2, 7), ("empty", 0, 1), ("run", 1, 4), ("unknown", 4, 12)], str(bars))
+
+
+RING = HEAD + """channel int there __attribute__((depth(1))), back __attribute__((depth(1)));
+kernel void turn()
+{
+    write_channel_intel(there, 1);
+    for (int i = 0; i < 100; i++)
+        write_channel_intel(there, read_channel_intel(back));
+    read_channel_intel(back);
+}
+kernel void multiply()
+{
+    for (int i = 0; i < 101; i++) {
+        int x = read_channel_intel(there);
+        write_channel_intel(back, x * x);
+    }
+}
+"""
+
+
+def check_ring(tools):
+    """Kernels that only wait for each other: once round is read, product, write, read and write (check_cycles.py): 9 cycles."""
+    profile = tools.run(tools.write("ring.cl", RING), ["turn", "multiply"])
+    path = os.path.join(tools.folder, "run.json")
+    page, text = Page(report(tools, "-o-", path)), report(tools, "--cycles", path)
+    once = profile["clock"]["cycles"] / 101
+    expect(8.9 < once < 9.1, f"once round takes {once} cycles")
+    words = (f"kernels wait for each other in a ring, 101 times {once:.1f} cycles: 'multiply' for packets of 'turn' (there), "
+             "'turn' for packets of 'multiply' (back)")
+    other = (f"kernels wait for each other in a ring, 101 times {once:.1f} cycles: 'turn' for packets of 'multiply' (back), "
+             "'multiply' for packets of 'turn' (there)")
+    expect(page.words[1] in (words, other) and page.words[1] in text, f"{page.words} {text}")
+    expect("node kernel ring" in page.classes and "node kernel most" not in page.classes, str(page.classes))
 
 
 def check_refused(tools):
@@ -290,6 +347,8 @@ def main():
                "the schema is not looked at")
         check_by_hand(tools)
         check_page(tools)
+        check_left_out(tools)
+        check_ring(tools)
         check_refused(tools)
         for number in range(count):
             compared += check_random(tools, number, seed)

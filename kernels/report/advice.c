@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/critical.h"
 #include "report/groups.h"
 
 typedef unsigned long long number;
@@ -80,6 +81,30 @@ void sl_advice_most(const struct sl_report_design *design, FILE *out)
     if (loop)
         fprintf(out, ", %llu of them in the loop at %s:%u (%s)", (number)loop->cycles, loop->file,
                 loop->line, loop->why);
+}
+
+bool sl_advice_ring(const struct sl_report_design *design, FILE *out)
+{
+    enum { MOST_TOLD = 6 };
+    size_t count;
+    struct sl_critical_wait *ring = sl_critical_cycle(design, &count);
+    uint64_t rounds = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t packets = design->pipes[ring[i].pipe].packets;
+        rounds = packets < rounds ? packets : rounds;
+    }
+    if (count && rounds)
+        fprintf(out,
+                "kernels wait for each other in a ring, %llu times %.1f cycles:", (number)rounds,
+                (double)design->cycles / (double)rounds);
+    for (size_t i = 0; i < count && i < MOST_TOLD && rounds; i++)
+        fprintf(out, "%s '%s' for %s of '%s' (%s)", i ? "," : "",
+                design->kernels[ring[i].kernel].name, ring[i].for_room ? "room" : "packets",
+                design->kernels[ring[i].peer].name, design->pipes[ring[i].pipe].name);
+    if (count > MOST_TOLD && rounds)
+        fprintf(out, " and %zu more", count - MOST_TOLD);
+    free(ring);
+    return count && rounds;
 }
 
 /* ---- what to change -------------------------------------------------------------------------- */
@@ -216,6 +241,12 @@ void sl_advice_give(const struct sl_report_design *design, void (*tell)(void *, 
                     void *data)
 {
     const struct adviser a = {design, sl_advice_busiest(design), tell, data};
-    advise_loop(&a);
+    size_t ring;
+    free(sl_critical_cycle(design, &ring));
+    if (ring)
+        say(&a, "a shorter way round makes it faster: fewer cycles between a read and the write "
+                "behind it; or more packets on their way at a time");
+    else
+        advise_loop(&a);
     advise_pipes(&a);
 }

@@ -16,6 +16,9 @@ void sl_advice_length(const struct sl_report_design *, FILE *);
 /* "'take' has most to do: 28 cycles without waiting, 28 of them in the loop at flow.cl:4 (II 3:
  * #pragma ii)"; nothing if nobody has anything to do. */
 void sl_advice_most(const struct sl_report_design *, FILE *);
+/* "kernels wait for each other in a ring, 501 times 6.0 cycles: 'turn' for packets of 'multiply'
+ * (back), 'multiply' for packets of 'turn' (there)"; false: they do not, and nothing is said. */
+bool sl_advice_ring(const struct sl_report_design *, FILE *);
 /* "loops move 4096 bytes of global memory, which takes 64 cycles at 64 bytes a cycle"; nothing if
  * they do not. */
 void sl_advice_memory(const struct sl_report_design *, FILE *);

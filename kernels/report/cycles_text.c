@@ -34,6 +34,8 @@ static void print_words(const struct page *p)
 {
     sl_advice_length(&p->design, p->out);
     putc('\n', p->out);
+    if (sl_advice_ring(&p->design, p->out))
+        putc('\n', p->out);
     sl_advice_most(&p->design, p->out);
     putc('\n', p->out);
     print_memory(p);

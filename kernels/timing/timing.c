@@ -14,6 +14,7 @@
 
 struct writer {
     const struct sl_operator_table *table;
+    const struct sl_timing_source *source;
     struct sl_loop_pragmas pragmas;
     FILE *out;
     FILE *broken; /* what keeps latency constraints from holding, a line each */
@@ -32,6 +33,25 @@ static void print_text(FILE *out, const char *text)
         else
             putc(*c, out);
     putc('"', out);
+}
+
+/* The line of the source without the space around it, as far as it is plain. */
+static void print_line(FILE *out, const struct sl_timing_source *source, uint32_t number)
+{
+    enum { LONGEST = 80 };
+    const char *at = source->text, *end = at + source->bytes, *next;
+    char line[LONGEST + 1];
+    size_t count = 0;
+    for (uint32_t n = 1; n < number && at; n++)
+        at = (next = memchr(at, '\n', (size_t)(end - at))) ? next + 1 : NULL;
+    while (at && at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    for (; at && at < end && *at && *at != '\n' && count < LONGEST; at++)
+        line[count++] = (char)(*at == '\t' ? ' ' : *at >= ' ' && *at <= '~' ? *at : '?');
+    while (count && strchr(" ?{", line[count - 1]))
+        count--;
+    line[count] = '\0';
+    print_text(out, line);
 }
 
 /* What `print` writes, as a text. */
@@ -137,6 +157,10 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     print_text(w->out, body->file);
     fprintf(w->out, ",\"line\":%u,\"column\":%u,\"parent\":%d,\"nesting\":%u,\"trips\":%llu",
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
+    if (w->source->text && body->line && !strcmp(body->file, w->source->name)) {
+        fputs(",\"text\":", w->out);
+        print_line(w->out, w->source, body->line);
+    }
     bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
     bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
     if (timed && body->innermost)
@@ -231,12 +255,12 @@ static char *describe(struct writer *w, LLVMModuleRef module)
 }
 
 char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table *table,
-                         char **error, char **warning)
+                         const struct sl_timing_source *source, char **error, char **warning)
 {
     char *text = NULL;
     size_t bytes;
     *warning = NULL;
-    struct writer w = {.table = table, .out = open_memstream(&text, &bytes)};
+    struct writer w = {.table = table, .source = source, .out = open_memstream(&text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
     *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module) ? describe(&w, module)
                                                                 : no_schedule("out of memory");

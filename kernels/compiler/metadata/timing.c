@@ -8,6 +8,7 @@
 
 #include "compiler/stage/stage.h"
 #include "pipes/pipe.h"
+#include "spirv/spirv.h"
 #include "timing/timing.h"
 #include "llvm/loops/loop_marks.h"
 
@@ -63,7 +64,14 @@ int sl_stage_timing(struct sl_stages *stages)
         return 0;
     if (read_operators(stages, &table))
         return -1;
-    stages->timing = sl_timing_describe(stages->module, &table, &error, &warning);
+    const struct sl_build_request *request = stages->request;
+    bool words = sl_spirv_is(request->source.data, request->source.bytes);
+    const struct sl_timing_source source = {
+        .name = request->source_name ? request->source_name : "<source>",
+        .text = words ? NULL : request->source.data,
+        .bytes = request->source.bytes,
+    };
+    stages->timing = sl_timing_describe(stages->module, &table, &source, &error, &warning);
     sl_operators_finish(&table);
     if (warning && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", warning);

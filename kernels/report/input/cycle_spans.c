@@ -12,12 +12,13 @@
 enum { PARTS = 800, MOST_KERNELS = 200 }; /* as many rows as timeline.c draws */
 
 struct part {
-    uint64_t cycles[3]; /* by enum sl_design_state; those that run include those that wait */
+    uint64_t cycles[SL_DESIGN_STATES]; /* those that run include all others */
 };
 
 struct cutter {
     struct sl_report_design *design;
     struct part *parts; /* owned; of each kernel */
+    uint64_t *known;    /* owned; of each kernel: until which cycle it is known what it did */
     size_t kernels, count;
     uint64_t width; /* cycles of a part */
 };
@@ -39,17 +40,23 @@ static void cover_wait(struct cutter *c, const json_t *row)
 {
     const char *what = json_string_value(json_array_get(row, 2));
     uint64_t cycle = sl_json_count_at(row, 0), waited = sl_json_count_at(row, 5);
+    uint64_t kernel = sl_json_count_at(row, 1);
+    if (kernel < c->kernels && cycle > c->known[kernel])
+        c->known[kernel] = cycle;
     if (what && waited && waited <= cycle)
-        cover(c, sl_json_count_at(row, 1),
-              !strcmp(what, "write") ? SL_DESIGN_FULL : SL_DESIGN_EMPTY, cycle - waited, cycle);
+        cover(c, kernel, !strcmp(what, "write") ? SL_DESIGN_FULL : SL_DESIGN_EMPTY, cycle - waited,
+              cycle);
 }
 
 /* Without events all that is known is when it began and ended. */
-static void cover_runs(struct cutter *c, size_t kernel)
+static void cover_runs(struct cutter *c, size_t kernel, bool some_left_out)
 {
     const struct sl_report_kernel *row = &c->design->kernels[kernel];
-    if (row->runs)
-        cover(c, kernel, SL_DESIGN_RUN, row->begin, row->end);
+    if (!row->runs)
+        return;
+    cover(c, kernel, SL_DESIGN_RUN, row->begin, row->end);
+    if (some_left_out)
+        cover(c, kernel, SL_DESIGN_UNKNOWN, c->known[kernel], row->end);
 }
 
 /* -1: it does nothing. */
@@ -58,6 +65,8 @@ static int state_of(const struct part *part)
     uint64_t full = part->cycles[SL_DESIGN_FULL], empty = part->cycles[SL_DESIGN_EMPTY];
     if (!part->cycles[SL_DESIGN_RUN])
         return -1;
+    if (2 * part->cycles[SL_DESIGN_UNKNOWN] > part->cycles[SL_DESIGN_RUN])
+        return SL_DESIGN_UNKNOWN;
     if (2 * (full + empty) <= part->cycles[SL_DESIGN_RUN])
         return SL_DESIGN_RUN;
     return full > empty ? SL_DESIGN_FULL : SL_DESIGN_EMPTY;
@@ -80,20 +89,25 @@ static void add_spans(struct cutter *c, size_t kernel)
     }
 }
 
-void sl_design_cycle_spans_read(struct sl_report_design *design, const json_t *events)
+void sl_design_cycle_spans_read(struct sl_report_design *design, const json_t *clock)
 {
+    const json_t *events = json_object_get(clock, "events");
+    bool some_left_out = sl_json_count_of(clock, "events_left_out") > 0;
     struct cutter c = {.design = design};
     c.kernels = design->kernel_count < MOST_KERNELS ? design->kernel_count : MOST_KERNELS;
     c.width = design->cycles / PARTS + 1;
     c.count = design->cycles / c.width + 1;
     c.parts = calloc(c.kernels * c.count + 1, sizeof *c.parts);
+    c.known = calloc(c.kernels + 1, sizeof *c.known);
     design->cycle_spans = calloc(c.kernels * c.count + 1, sizeof *design->cycle_spans);
-    design->short_of_memory |= !c.parts || !design->cycle_spans;
-    for (size_t i = 0; c.parts && i < json_array_size(events); i++)
+    bool able = c.parts && c.known && design->cycle_spans;
+    design->short_of_memory |= !able;
+    for (size_t i = 0; able && i < json_array_size(events); i++)
         cover_wait(&c, json_array_get(events, i));
-    for (size_t k = 0; c.parts && design->cycle_spans && k < c.kernels; k++) {
-        cover_runs(&c, k);
+    for (size_t k = 0; able && k < c.kernels; k++) {
+        cover_runs(&c, k, some_left_out);
         add_spans(&c, k);
     }
     free(c.parts);
+    free(c.known);
 }

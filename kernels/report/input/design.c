@@ -178,6 +178,9 @@ void sl_design_finish(struct sl_report_design *design)
     free(design->sites);
     free(design->spans);
     free(design->cycle_spans);
+    for (size_t i = 0; i < design->fill_count; i++)
+        free(design->fills[i].values);
+    free(design->fills);
     free(design->doubts);
     *design = (struct sl_report_design){0};
 }

@@ -55,6 +55,7 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     char *kernel, *file;
     char *why;   /* "II 4: float add at line 41, distance 1" */
     char *limit; /* "recurrence", "resource", ... */
+    char *text;  /* of its line in the source, or "" */
     uint32_t line, nesting;
     bool pipelined;
     uint32_t interval, depth;             /* of those that are pipelined */
@@ -63,11 +64,22 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint64_t entries, iterations, cycles; /* by the clock; cycles: without waiting */
 };
 
-enum sl_design_state { SL_DESIGN_RUN, SL_DESIGN_FULL, SL_DESIGN_EMPTY };
+enum sl_design_state {
+    SL_DESIGN_RUN,
+    SL_DESIGN_FULL,
+    SL_DESIGN_EMPTY,
+    SL_DESIGN_UNKNOWN, /* too much had happened: nothing more was kept */
+    SL_DESIGN_STATES
+};
 struct sl_design_span { /* of the timeline; of that by the clock it is cycles */
     uint32_t kernel;
     enum sl_design_state state;
     uint64_t start_ns, end_ns;
+};
+
+struct sl_design_fill {            /* what is in a pipe at the ends of equal parts of the run */
+    uint32_t pipe, count, *values; /* owned */
+    uint64_t width;                /* of a part, in cycles */
 };
 
 /* The clock of a run (docs/timing.md): what it said of a run that was not whole counts for nothing.
@@ -91,6 +103,8 @@ struct sl_report_design {
     char *doubts;    /* why they are not exact, in lines; empty or NULL: they are */
     struct sl_design_span *cycle_spans;
     size_t cycle_span_count;
+    struct sl_design_fill *fills; /* of pipes whose operations are all known */
+    size_t fill_count;
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 

@@ -91,5 +91,6 @@ void sl_design_clock_read(struct sl_report_design *design, const json_t *clock)
     read_rows(design, json_object_get(clock, "kernels"), read_kernel);
     read_rows(design, json_object_get(clock, "pipes"), read_pipe);
     read_rows(design, json_object_get(clock, "sites"), read_site);
-    sl_design_cycle_spans_read(design, json_object_get(clock, "events"));
+    sl_design_cycle_spans_read(design, clock);
+    sl_design_cycle_fills_read(design, clock);
 }

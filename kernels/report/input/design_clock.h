@@ -12,6 +12,8 @@
 void sl_design_clock_read(struct sl_report_design *, const json_t *clock);
 
 /* cycle_spans.c: what each kernel did in which cycles, in as many steps as can be seen. */
-void sl_design_cycle_spans_read(struct sl_report_design *, const json_t *events);
+void sl_design_cycle_spans_read(struct sl_report_design *, const json_t *clock);
+/* cycle_fills.c: what was in each pipe meanwhile, if all that happened was kept. */
+void sl_design_cycle_fills_read(struct sl_report_design *, const json_t *clock);
 
 #endif

@@ -18,6 +18,7 @@ static void read_loop(struct sl_report_design *design, const json_t *kernel, con
         .file = sl_json_text_of(design, row, "file"),
         .why = sl_json_text_of(design, row, "why"),
         .limit = sl_json_text_of(design, row, "limit"),
+        .text = sl_json_text_of(design, row, "text"),
         .line = sl_json_small_of(row, "line"),
         .nesting = nesting < DEEPEST ? nesting : DEEPEST,
         .pipelined = json_is_true(json_object_get(row, "pipelined")),
@@ -62,6 +63,7 @@ void sl_design_loops_finish(struct sl_report_design *design)
         free(design->loops[i].file);
         free(design->loops[i].why);
         free(design->loops[i].limit);
+        free(design->loops[i].text);
     }
     free(design->loops);
 }

@@ -3,7 +3,7 @@
  * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph
  * at a time. Labels and tooltips are ours; Graphviz escapes them for SVG.
  */
-#include "report/advice.h"
+#include "report/critical.h"
 #include "report/page/page.h"
 
 #include <graphviz/cgraph.h>
@@ -22,8 +22,10 @@ struct drawing {
     const struct sl_report_design *design;
     struct sl_design_groups groups;
     Agraph_t *graph;
-    Agnode_t **kernels; /* owned; one per group of kernels */
-    unsigned loops;     /* edges from a node to itself */
+    Agnode_t **kernels;            /* owned; one per group of kernels */
+    unsigned loops;                /* edges from a node to itself */
+    struct sl_critical_wait *ring; /* owned */
+    size_t ring_count;
 };
 
 /* Graphviz reads backslashes in labels as its own escapes. */
@@ -65,8 +67,20 @@ static bool plain(const char *text)
     return !strpbrk(text, "\\\n");
 }
 
+static bool is_in_ring(const struct drawing *d, const uint32_t *of_kernel, const uint32_t *of_pipe,
+                       size_t g)
+{
+    for (size_t i = 0; i < d->ring_count; i++)
+        if ((of_kernel && of_kernel[d->ring[i].kernel] == g) ||
+            (of_pipe && of_pipe[d->ring[i].pipe] == g))
+            return true;
+    return false;
+}
+
 static bool has_most(const struct drawing *d, size_t g)
 {
+    if (d->ring_count)
+        return false;
     const struct sl_report_kernel *most = sl_advice_busiest(d->design);
     return most && d->groups.of_kernel[most - d->design->kernels] == g;
 }
@@ -80,6 +94,34 @@ static void kernel_waits(const struct drawing *d, const struct sl_report_kernel 
                  (unsigned long long)kernel->busy);
     else if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
         snprintf(text, size, ", waited %s", sl_report_time(wait, kernel->stall_ns));
+}
+
+/* The nest of its loops: place, II, and how often each has run. */
+static void kernel_loops(const struct drawing *d, const struct sl_report_kernel *kernel, char *text,
+                         size_t size)
+{
+    enum { MOST_LOOPS = 8 };
+    size_t used = strlen(text);
+    unsigned shown = 0;
+    for (size_t i = 0; i < d->design->loop_count && used + 1 < size; i++) {
+        const struct sl_design_loop *loop = &d->design->loops[i];
+        uint64_t times = loop->iterations ? loop->iterations : loop->trips;
+        char count[SL_SHORT_TEXT], interval[32] = "", often[64] = "";
+        if (strcmp(loop->kernel, kernel->name) != 0)
+            continue;
+        if (shown++ == MOST_LOOPS) {
+            snprintf(text + used, size - used, "...\\l");
+            return;
+        }
+        if (loop->pipelined)
+            snprintf(interval, sizeof interval, ", II %u", loop->interval);
+        if (times)
+            snprintf(often, sizeof often, ", %s times", sl_report_count(count, (double)times));
+        int more =
+            snprintf(text + used, size - used, "%*sloop %u%s%s\\l",
+                     4 * (int)(loop->nesting - !!loop->nesting), "", loop->line, interval, often);
+        used += more > 0 ? (size_t)more : 0;
+    }
 }
 
 /* The node of a group leads to its units on the page. */
@@ -101,12 +143,13 @@ static void draw_kernel(struct drawing *d, size_t g)
 {
     const struct sl_design_group *group = &d->groups.kernels[g];
     const struct sl_report_kernel *kernel = &d->design->kernels[group->first];
-    char id[32], second[96], waits[96] = "";
+    char id[32], second[1024], waits[96] = "";
     snprintf(id, sizeof id, "k%zu", g);
     Agnode_t *n = node(d, id,
-                       has_most(d, g)    ? "kernel most"
-                       : kernel->autorun ? "kernel autorun"
-                                         : "kernel",
+                       is_in_ring(d, d->groups.of_kernel, NULL, g) ? "kernel ring"
+                       : has_most(d, g)                            ? "kernel most"
+                       : kernel->autorun                           ? "kernel autorun"
+                                                                   : "kernel",
                        "box");
     d->kernels[g] = n;
     if (group->count > 1)
@@ -115,6 +158,11 @@ static void draw_kernel(struct drawing *d, size_t g)
         kernel_waits(d, kernel, waits, sizeof waits);
     snprintf(second, sizeof second, "line %u%s%s", kernel->line, kernel->autorun ? ", autorun" : "",
              waits);
+    size_t length = strlen(second);
+    snprintf(second + length, sizeof second - length, "\\n");
+    kernel_loops(d, kernel, second, sizeof second);
+    if (!second[length + 2])
+        second[length] = '\0';
     if (group->count > 1) {
         name_group(d, n, g, second);
         return;
@@ -235,7 +283,8 @@ static void draw_pipe(struct drawing *d, size_t g)
         }
         label_pipe(d, edge, g, &pipe);
         tell_pipe(d, edge, g, &pipe);
-        set(edge, "color", sl_units_colour(d->design, &pipe));
+        bool ring = is_in_ring(d, NULL, d->groups.of_pipe, g);
+        set(edge, "color", ring ? "#7b1fa2" : sl_units_colour(d->design, &pipe));
         if (pipe.other_writers || pipe.other_readers)
             set(edge, "style", "dashed");
         snprintf(number, sizeof number, "%.2f", width(&pipe));
@@ -292,6 +341,7 @@ int sl_report_graph(const struct sl_report_design *design, FILE *out)
     gvc = gvc ? gvc : gvContext();
     struct drawing d = {.design = design};
     bool grouped = !sl_design_groups_make(&d.groups, design);
+    d.ring = sl_critical_cycle(design, &d.ring_count);
     d.kernels = calloc(d.groups.kernel_count + 1, sizeof *d.kernels);
     d.graph = agopen((char *)"design", Agdirected, NULL);
     if (gvc && grouped && d.kernels && d.graph) {
@@ -306,6 +356,7 @@ int sl_report_graph(const struct sl_report_design *design, FILE *out)
     if (d.graph)
         agclose(d.graph);
     free(d.kernels);
+    free(d.ring);
     sl_design_groups_finish(&d.groups);
     return rc;
 }

@@ -6,6 +6,7 @@
 
 #include "report/advice.h"
 
+#include "report/critical.h"
 #include "report/groups.h"
 #include "report/page/tables.h"
 #include "report/page/text.h"
@@ -23,6 +24,7 @@ static const char style[] =
     ".fit svg{max-width:100%;height:auto}\n"
     ".kernel polygon{fill:#e8f0fb;stroke:#3b6ea8}.autorun polygon{fill:#eaf6ec;stroke:#3c8a4b}\n"
     ".most polygon{fill:#fdeceb;stroke:#c0392b;stroke-width:2.5}\n"
+    ".ring polygon{fill:#f3e8f9;stroke:#7b1fa2;stroke-width:2.5}\n"
     ".host polygon{fill:#fdf3dc;stroke:#b7862b}.io polygon{fill:#f3e8f9;stroke:#8447a8}\n"
     ".nobody text{fill:#c0392b}\n"
     "ul.warn{background:#fff6e5;border:1px solid #e7c37a;border-radius:6px;padding:10px 10px 10px "
@@ -34,7 +36,9 @@ static const char style[] =
     ".clock{background:#eef4fb;border:1px solid #b9cfe8;border-radius:6px;padding:10px 14px;"
     "margin:0 0 16px}.clock p{margin:0 0 4px}.clock p.long{font-size:17px;font-weight:600}"
     ".clock ul{margin:6px 0 0;padding:0 0 0 18px}.clock p.doubt{color:#8a5a00}\n"
-    ".run{fill:#5b9a68}.full{fill:#c0392b}.empty{fill:#e0a33a}\n"
+    ".run{fill:#5b9a68}.full{fill:#c0392b}.empty{fill:#e0a33a}.unknown{fill:#c5ced6}"
+    ".fill{fill:#9dbde0;stroke:#3b6ea8;stroke-width:.6}code{font-size:12px;"
+    "color:#52606d}\n"
     "details{margin:6px 0}summary{cursor:pointer}.units>div{overflow:auto}"
     ".grid{margin:10px 0}.grid text{font-size:11px;text-anchor:middle;fill:#1f2933}"
     ".unit rect{fill:#e8f0fb;stroke:#3b6ea8}.works rect{fill:#eaf6ec}.waits rect{fill:#fdf3dc}"
@@ -101,6 +105,11 @@ static void say(FILE *out, const char *class, const struct sl_report_design *d,
     free(text);
 }
 
+static void print_ring(const struct sl_report_design *d, FILE *out)
+{
+    (void)sl_advice_ring(d, out);
+}
+
 static void print_doubts(const struct sl_report_design *d, FILE *out)
 {
     if (d->doubts && *d->doubts)
@@ -113,6 +122,7 @@ static void clock_in_words(FILE *out, const struct sl_report_design *d)
         return;
     fputs("<div class=\"clock\">\n", out);
     say(out, "long", d, sl_advice_length);
+    say(out, "ring", d, print_ring);
     say(out, "most", d, sl_advice_most);
     say(out, "memory", d, sl_advice_memory);
     say(out, "doubt", d, print_doubts);
@@ -137,11 +147,28 @@ static const struct key clock_key[] = {
     {"#c0392b", "the writer does"},
     {"#fdeceb;outline:2px solid #c0392b", "has most to do"},
 };
+static const struct key ring_key[] = {
+    {"#7b1fa2", "the ring that limits it"},
+    {"#d68910", "the reader waits more than 10 % of the run"},
+    {"#c0392b", "the writer does"},
+    {"#2e7d32", "flows"},
+};
 static const struct key timeline_key[] = {
     {"#5b9a68", "running"},
     {"#c0392b", "waits, pipe full"},
     {"#e0a33a", "waits, pipe empty"},
+    {"#c5ced6", "not kept: too much had happened"},
 };
+
+/* Nobody is told of what is not there. */
+static size_t timeline_keys(const struct sl_report_design *d)
+{
+    size_t count = sizeof timeline_key / sizeof *timeline_key;
+    for (size_t i = 0; i < d->cycle_span_count; i++)
+        if (d->cycle_spans[i].state == SL_DESIGN_UNKNOWN)
+            return count;
+    return count - 1;
+}
 
 static void key(FILE *out, const struct key *rows, size_t count)
 {
@@ -159,8 +186,17 @@ static void timeline(FILE *out, const struct sl_report_design *d, const char *ti
 {
     fprintf(out, "<h2>%s</h2>\n<details%s><summary>of %zu kernels</summary>\n", title,
             d->kernel_count > MOST_OPEN_ROWS ? "" : " open", d->kernel_count);
-    key(out, timeline_key, COUNT(timeline_key));
+    key(out, timeline_key, timeline_keys(d));
     draw_spans(d, out);
+    fputs("</details>\n", out);
+}
+
+static void fills(FILE *out, const struct sl_report_design *d)
+{
+    fprintf(out, "<h2>Fill</h2>\n<details%s><summary>packets in %zu pipe%s</summary>\n",
+            d->fill_count > MOST_OPEN_ROWS ? "" : " open", d->fill_count,
+            d->fill_count == 1 ? "" : "s");
+    sl_report_fills(d, out);
     fputs("</details>\n", out);
 }
 
@@ -200,12 +236,18 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     fprintf(out, "<div class=\"graph%s\">\n", groups.kernel_count <= MOST_TO_FIT ? " fit" : "");
     int rc = draw(out, d, &groups, seconds);
     fputs("</div>\n", out);
-    if (d->clock == SL_DESIGN_TIMED)
+    size_t ring;
+    free(sl_critical_cycle(d, &ring));
+    if (ring)
+        key(out, ring_key, COUNT(ring_key));
+    else if (d->clock == SL_DESIGN_TIMED)
         key(out, clock_key, COUNT(clock_key));
     else if (d->profiled)
         key(out, graph_key, COUNT(graph_key));
     if (d->cycle_span_count)
         timeline(out, d, "Cycles", sl_report_cycle_timeline);
+    if (d->fill_count)
+        fills(out, d);
     if (d->span_count && d->clock != SL_DESIGN_TIMED)
         timeline(out, d, "Timeline", sl_report_timeline);
     sl_report_tables(d, &groups, out);

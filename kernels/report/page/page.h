@@ -24,5 +24,7 @@ int sl_report_timed_graph(const struct sl_report_design *, FILE *, unsigned seco
  * spans. */
 void sl_report_timeline(const struct sl_report_design *, FILE *);
 void sl_report_cycle_timeline(const struct sl_report_design *, FILE *);
+/* What is in pipes in the course of the cycles. */
+void sl_report_fills(const struct sl_report_design *, FILE *);
 
 #endif

@@ -181,6 +181,13 @@ static void pipe_empty_cycles(FILE *out, const struct sl_report_design *d, size_
     number(out, d->pipes[i].empty_cycles);
 }
 
+/* Each packet takes so many cycles of the run. */
+static void pipe_rate(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->pipes[i].packets)
+        fprintf(out, "%.2f", (double)d->cycles / (double)d->pipes[i].packets);
+}
+
 static const struct column pipe_columns[] = {
     {"pipe", false, ALWAYS, pipe_name},
     {"kind", false, ALWAYS, pipe_kind},
@@ -193,6 +200,7 @@ static const struct column pipe_columns[] = {
     {"fill mean / high", true, OF_MACHINE, pipe_fill},
     {"stalled on full", true, OF_MACHINE, pipe_full},
     {"stalled on empty", true, OF_MACHINE, pipe_empty},
+    {"cycles a packet", true, TIMED, pipe_rate},
     {"writer waits (full)", true, TIMED, pipe_full_cycles},
     {"reader waits (empty)", true, TIMED, pipe_empty_cycles},
 };
@@ -244,6 +252,12 @@ static void loop_place(FILE *out, const struct sl_report_design *d, size_t i)
         fputs("&ensp;", out);
     place(out, d->loops[i].file, d->loops[i].line);
 }
+static void loop_text(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    fputs("<code>", out);
+    sl_report_escaped(out, d->loops[i].text);
+    fputs("</code>", out);
+}
 static void loop_interval(FILE *out, const struct sl_report_design *d, size_t i)
 {
     if (d->loops[i].pipelined)
@@ -279,11 +293,11 @@ static void loop_cycles(FILE *out, const struct sl_report_design *d, size_t i)
 }
 
 static const struct column loop_columns[] = {
-    {"kernel", false, ALWAYS, loop_kernel}, {"loop", false, ALWAYS, loop_place},
-    {"II", true, ALWAYS, loop_interval},    {"depth", true, ALWAYS, loop_depth},
-    {"trips", true, ALWAYS, loop_trips},    {"what limits it", false, ALWAYS, loop_why},
-    {"entered", true, TIMED, loop_entries}, {"iterations", true, TIMED, loop_iterations},
-    {"cycles", true, TIMED, loop_cycles},
+    {"kernel", false, ALWAYS, loop_kernel},       {"loop", false, ALWAYS, loop_place},
+    {"source", false, ALWAYS, loop_text},         {"II", true, ALWAYS, loop_interval},
+    {"depth", true, ALWAYS, loop_depth},          {"trips", true, ALWAYS, loop_trips},
+    {"what limits it", false, ALWAYS, loop_why},  {"entered", true, TIMED, loop_entries},
+    {"iterations", true, TIMED, loop_iterations}, {"cycles", true, TIMED, loop_cycles},
 };
 
 static bool is_shown(const struct column *column, const struct sl_report_design *d)

@@ -5,9 +5,9 @@
 
 #include "report/page/text.h"
 
-enum { ROW = 18, LEFT = 170, WIDTH = 1000, TOP = 22, MOST_ROWS = 200 };
+enum { ROW = 18, LEFT = 170, WIDTH = 1000, TOP = 36, MOST_ROWS = 200, FILL_ROW = 30 };
 
-static const char *const state_names[] = {"run", "full", "empty"};
+static const char *const state_names[] = {"run", "full", "empty", "unknown"};
 
 struct view {
     const struct sl_report_design *design;
@@ -41,16 +41,24 @@ static double x_of(const struct view *v, uint64_t time)
     return LEFT + (double)time / (double)v->end * WIDTH;
 }
 
-static void draw_axis(const struct view *v, size_t rows)
+/* Cycles are told as time, too. */
+static void draw_axis(const struct view *v, size_t height)
 {
+    enum { TICKS = 5 };
     char text[SL_SHORT_TEXT];
-    for (unsigned tick = 0; tick <= 5; tick++) {
-        uint64_t time = v->end * tick / 5;
+    for (unsigned tick = 0; tick <= TICKS; tick++) {
+        uint64_t time = v->end * tick / TICKS;
         double x = x_of(v, time);
+        const char *anchor = tick == TICKS ? "end" : "middle";
         fprintf(v->out,
                 "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%zu\"/>"
-                "<text class=\"tick\" x=\"%.1f\" y=\"12\" text-anchor=\"middle\">%s</text>\n",
-                x, x, TOP - 4, TOP + rows * ROW, x, time_of(v, text, time));
+                "<text class=\"tick\" x=\"%.1f\" y=\"12\" text-anchor=\"%s\">%s</text>\n",
+                x, x, TOP - 4, TOP + height, x, anchor, time_of(v, text, time));
+        if (v->cycles && v->design->clock_mhz)
+            fprintf(v->out,
+                    "<text class=\"tick\" x=\"%.1f\" y=\"26\" text-anchor=\"%s\">%s</text>\n", x,
+                    anchor,
+                    sl_report_time(text, (uint64_t)((double)time * 1000 / v->design->clock_mhz)));
     }
 }
 
@@ -84,12 +92,48 @@ static void draw(struct view *v)
     v->end = end_of(v);
     fprintf(v->out, "<svg id=\"%s\" class=\"timeline\" viewBox=\"0 0 %d %zu\" width=\"100%%\">\n",
             v->id, LEFT + WIDTH + 30, TOP + rows * ROW + 8);
-    draw_axis(v, rows);
+    draw_axis(v, rows * ROW);
     draw_names(v, rows);
     for (size_t i = 0; i < v->count; i++)
         if (v->spans[i].kernel < rows)
             draw_span(v, &v->spans[i]);
     fputs("</svg>\n", v->out);
+}
+
+/* ---- fills ----------------------------------------------------------------------------------- */
+
+/* From empty, below, to the depth, or what is in it at most. */
+static void draw_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+{
+    const struct sl_design_pipe *pipe = &v->design->pipes[fill->pipe];
+    int bottom = TOP + (int)row * FILL_ROW + FILL_ROW - 4;
+    uint32_t most = pipe->depth + !pipe->depth;
+    for (uint32_t i = 0; i < fill->count; i++)
+        most = fill->values[i] > most ? fill->values[i] : most;
+    fprintf(v->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8, bottom - 6);
+    sl_report_escaped(v->out, pipe->name);
+    fprintf(v->out, " (%u)</text>\n<path class=\"fill\" d=\"M%d %d", most, LEFT, bottom);
+    for (uint32_t i = 0; i < fill->count; i++) {
+        uint64_t end = (i + 1) * fill->width;
+        end = end < v->end ? end : v->end;
+        fprintf(v->out, "V%.1f H%.1f", bottom - (double)fill->values[i] / most * (FILL_ROW - 8),
+                x_of(v, end));
+    }
+    fprintf(v->out, "V%dZ\"><title>", bottom);
+    sl_report_escaped(v->out, pipe->name);
+    fprintf(v->out, ": packets in it, of %u</title></path>\n", most);
+}
+
+void sl_report_fills(const struct sl_report_design *design, FILE *out)
+{
+    struct view view = {design, NULL, 0, true, "fills", out, design->cycles};
+    size_t height = design->fill_count * FILL_ROW;
+    fprintf(out, "<svg id=\"fills\" class=\"timeline\" viewBox=\"0 0 %d %zu\" width=\"100%%\">\n",
+            LEFT + WIDTH + 30, TOP + height + 8);
+    draw_axis(&view, height);
+    for (size_t i = 0; i < design->fill_count; i++)
+        draw_fill(&view, &design->fills[i], i);
+    fputs("</svg>\n", out);
 }
 
 void sl_report_timeline(const struct sl_report_design *design, FILE *out)
