@@ -162,6 +162,24 @@ static void undefined_function(void)
                    "declared_only");
 }
 
+/* What a device without channels says to a design that has them names the one that it is for. */
+static void channels_elsewhere(void)
+{
+    static const char to[] = "the emulated FPGA";
+    if (!is_sluice() || has_extension("cl_intel_channels"))
+        check_skip("it has channels");
+    text_must_fail("#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+                   "channel int c;\n"
+                   "kernel void k(global int *x) { write_channel_intel(c, *x); }\n",
+                   to);
+    cl_program program = new_program("kernel void k(global int *x) { *x = nobody; }\n");
+    CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    CHECK(strstr(log, "nobody") && !strstr(log, to));
+    free(log);
+    RELEASE_PROGRAM(program);
+}
+
 static void syntax_errors(void)
 {
     text_must_fail("kernel void k(global int *x) { *x = 1;", "error");
@@ -500,6 +518,7 @@ static const struct test_case cases[] = {
     CASE(recursion),
     CASE(mutual_recursion),
     CASE(undefined_function),
+    CASE(channels_elsewhere),
     CASE(syntax_errors),
     CASE(host_files_are_out_of_reach),
     CASE(long_line),

@@ -151,7 +151,10 @@ static cl_int put_arguments_locked(struct snapshot *shot)
     const struct sl_kernel_info *info = shot->kernel->info;
     cl_int rc = CL_SUCCESS;
     if (shot->local_end > sl_caps(shot->on->device)->local_mem_bytes)
-        return sl_refuse(CL_OUT_OF_RESOURCES, "%u bytes of __local variables", info->local_bytes);
+        return sl_refuse(CL_OUT_OF_RESOURCES,
+                         "kernel %s has %u bytes of __local variables, the device %llu for a group",
+                         info->name, info->local_bytes,
+                         (unsigned long long)sl_caps(shot->on->device)->local_mem_bytes);
     if (info->args_bytes)
         memcpy(shot->block, shot->kernel->block, info->args_bytes);
     for (uint32_t i = 0; i < info->arg_count && !rc; i++)

@@ -94,6 +94,26 @@ static int read_spirv(struct sl_stages *stages)
     return 0;
 }
 
+static bool mentions(const struct sl_build_request *request, const char *word)
+{
+    const void *text = request->source.data;
+    return text && memmem(text, request->source.bytes, word, strlen(word));
+}
+
+/* The errors of a design with channels speak of names that this device's compiler does not know. */
+static void hint_at_other_device(struct sl_stages *stages)
+{
+    static const char hint[] = "note: this device has no channels: such designs are built for the "
+                               "emulated FPGA (a device of type accelerator; sluicec "
+                               "--device=fpga)\n";
+    if (sl_compile_pipe_kind(stages->request) != SL_PIPES_DATAFLOW &&
+        (mentions(stages->request, "cl_intel_channels") ||
+         mentions(stages->request, "write_channel_intel") ||
+         mentions(stages->request, "read_channel_intel") ||
+         mentions(stages->request, "cl_altera_channels")))
+        take_log(stages, hint, sizeof hint - 1);
+}
+
 int sl_stage_frontend(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
@@ -123,6 +143,8 @@ int sl_stage_frontend(struct sl_stages *stages)
         };
         sl_dump_bytes(stages, "source", "cl", request->source.data, request->source.bytes);
         stages->module = sl_frontend_run(&input);
+        if (!stages->module)
+            hint_at_other_device(stages);
     }
     free(headers);
     sl_strings_finish(&args);
