@@ -192,8 +192,8 @@ static void print_time(FILE *out, const struct sl_stall_rows *rows)
     else
         fprintf(out, ": %u times SLUICE_FPGA_STALL_MS=%llu%s", rows->times, ms,
                 rows->peers ? ", as a peer might have come" : since[rows->outlook]);
-    if (rows->ends)
-        fprintf(out, "; the launches end (SLUICE_FPGA_ON_STALL=error)");
+    fprintf(out, rows->ends ? "; the launches end (SLUICE_FPGA_ON_STALL=error)"
+                            : "; they go on waiting (SLUICE_FPGA_ON_STALL=error ends them)");
 }
 
 static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
