@@ -85,6 +85,20 @@ def check_used(design, profile, safe, fast):
             expect(less == STALLED, f"{name}: with {safe[name] - 1} the design does not stand still")
 
 
+def check_setting(design, text, safe):
+    """The depths found by environment, while the source says 64."""
+    for title in ("no deadlock", "full speed"):
+        setting = text.split(f"{title}: SLUICE_FPGA_DEPTHS='")[1].split("'")[0]
+        expect(design.run({}, SLUICE_FPGA_DEPTHS=setting) == 0, f"stands still with {setting}")
+        if title == "no deadlock":
+            expect(dict(row.split("=") for row in setting.split()) == {name: str(depth) for name, depth in safe.items()}, setting)
+    for name, depth in safe.items():
+        if depth > 1 and PIPES[name][1]:
+            rows = f"none=1;{name}={depth} {name}={depth - 1};{name}=x {name}= {name}=0 {name}{name}=9 {name}=9x"
+            less = design.run({}, SLUICE_FPGA_DEPTHS=rows, SLUICE_FPGA_STALL_MS="200")
+            expect(less == STALLED, f"with {rows} the design does not stand still")
+
+
 def check(design):
     profile, text = design.trace()
     expect("without -sluice-timing" in text, text)
@@ -93,6 +107,7 @@ def check(design):
     for depths in (safe, fast):
         expect(design.run(depths) == 0, f"stands still with {depths}")
         expect(design.run(depths, SLUICE_FPGA_SEED="9") == 0, f"stands still with {depths} and a seed")
+    check_setting(design, text, safe)
     _, timed = design.trace("-sluice-timing")
     expect("by the schedule" in timed, timed)
     expect(attributes(timed, "no deadlock") == safe, timed)

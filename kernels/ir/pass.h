@@ -123,6 +123,7 @@ struct sl_pass {
     uint32_t flags; /* enum sl_pass_flags */
     enum sl_pipe_kind pipe_kind;
     enum sl_pipe_depth_mode pipe_depth_mode;
+    const char *pipe_depths; /* "a=5 b=7": of these, whatever the mode; NULL: of none; borrowed */
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;
     /* Before each kernel is taken by itself: may leave some to other processes. NULL: all stay. */

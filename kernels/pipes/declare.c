@@ -156,10 +156,32 @@ static int check_defined(struct sl_pass *pass, struct sl_pipe_variable *v)
                                     v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", v->symbol);
 }
 
+/* Of "a=5 b=7", `;` being a space as well, what stands behind that name; 0: nothing that could be
+ * meant. The last row counts. */
+static uint32_t named_depth(const char *rows, const char *name)
+{
+    static const char space[] = " ;\t\n";
+    uint32_t depth = 0;
+    size_t length = strlen(name), row;
+    for (const char *at = rows ? rows : ""; *(at += strspn(at, space)); at += row) {
+        char *end;
+        row = strcspn(at, space);
+        if (row <= length + 1 || strncmp(at, name, length) != 0 || at[length] != '=' ||
+            !strchr("123456789", at[length + 1]))
+            continue;
+        unsigned long value = strtoul(at + length + 1, &end, 10);
+        if (end == at + row)
+            depth = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+    }
+    return depth;
+}
+
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
-    v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
+    v->depth = named_depth(pass->pipe_depths, v->symbol);
+    if (!v->depth)
+        v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
     uint64_t slots = 1;
     while (slots < v->depth)
         slots *= 2;

@@ -141,6 +141,22 @@ static void print_attributes(const struct page *p, const char *title, const uint
     }
 }
 
+static void print_setting(const struct page *p, const char *title, const uint32_t *depths)
+{
+    const struct sl_report_design *d = &p->file->design;
+    const char *space = "";
+    fprintf(p->out, "%s: SLUICE_FPGA_DEPTHS='", title);
+    for (size_t i = 0; i < d->pipe_count; i++) {
+        const struct sl_design_pipe *pipe = &d->pipes[i];
+        if (p->file->pipes[i].kind == SL_DEPTH_KEPT || !is_first(d, i))
+            continue;
+        fprintf(p->out, "%s%.*s=%u", space, (int)base_length(pipe->name), pipe->name,
+                deepest(p, i, depths));
+        space = " ";
+    }
+    fputs("'\n", p->out);
+}
+
 static void print_notes(const struct page *p)
 {
     uint32_t after = 0;
@@ -170,6 +186,9 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
         print_points(&page);
         print_attributes(&page, "no deadlock", sl_depths_smallest(&depths)->depths);
         print_attributes(&page, "full speed", sl_depths_fastest(&depths)->depths);
+        fputs("\nto try them, whatever the source says:\n", out);
+        print_setting(&page, "no deadlock", sl_depths_smallest(&depths)->depths);
+        print_setting(&page, "full speed", sl_depths_fastest(&depths)->depths);
         print_notes(&page);
     }
     sl_depths_finish(&depths);

@@ -84,6 +84,19 @@ static void add_depth_mode(struct sl_request *request)
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
+/* Those of single pipes. */
+static void add_depths(struct sl_request *request)
+{
+    char *text = NULL;
+    const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS);
+    if (!depths || !*depths)
+        return;
+    if (asprintf(&text, "SLUICE_FPGA_DEPTHS=%s", depths) < 0)
+        return;
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
+    free(text);
+}
+
 /* What the schedule of a design is made with. */
 static void add_timing(struct sl_request *request)
 {
@@ -150,6 +163,7 @@ void sl_compile_request_compose(struct sl_request *request, const struct sl_buil
     else
         add_inputs(request, task);
     add_depth_mode(request);
+    add_depths(request);
     add_timing(request);
     add_pass_limit(request);
     add_build_mode(request, task);

@@ -136,6 +136,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .flags = pass_flags(stages),
         .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
+        .pipe_depths = sl_stage_setting(stages, "SLUICE_FPGA_DEPTHS"),
         .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,
         .divide = sl_parts_start,
         .divide_data = stages,

@@ -325,6 +325,7 @@ static void build(void *data)
 /* What the driver passes on from its environment too. */
 static const char *const settings[] = {"SLUICE_DUMP",
                                        "SLUICE_FPGA_DEPTH",
+                                       "SLUICE_FPGA_DEPTHS",
                                        "SLUICE_PASS_LIMIT",
                                        "SLUICE_CHECK_PASSES",
                                        "SLUICE_FPGA_TIMING",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Every number of the file is checked before it is an index. */
 #include "report/input/trace.h"
+#include "report/input/json_row.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -362,13 +363,21 @@ static void read_trace(struct reader *r)
         read_schedule(r);
 }
 
-int sl_trace_read(struct sl_trace_file *file, const char *text, size_t bytes, char *why,
+int sl_trace_read(struct sl_trace_file *file, const char *profile, size_t bytes, char *why,
                   size_t size)
 {
+    char *text = sl_json_without_events(profile, &bytes);
     *file = (struct sl_trace_file){0};
-    if (sl_design_from_json(&file->design, text, bytes, why, size))
+    if (!text) {
+        snprintf(why, size, "out of memory");
         return -1;
+    }
+    if (sl_design_from_json(&file->design, text, bytes, why, size)) {
+        free(text);
+        return -1;
+    }
     json_t *root = json_loadb(text, bytes, 0, NULL);
+    free(text);
     struct reader r = {.file = file, .root = root};
     r.wrong = root ? NULL : "out of memory";
     if (!r.wrong)
