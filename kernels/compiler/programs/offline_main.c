@@ -323,14 +323,11 @@ static void build(void *data)
 }
 
 /* What the driver passes on from its environment too. */
-static const char *const settings[] = {"SLUICE_DUMP",
-                                       "SLUICE_FPGA_DEPTH",
-                                       "SLUICE_FPGA_DEPTHS",
-                                       "SLUICE_PASS_LIMIT",
-                                       "SLUICE_CHECK_PASSES",
-                                       "SLUICE_FPGA_TIMING",
-                                       "SLUICE_FPGA_OPERATORS",
-                                       "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
+static const char *const settings[] = {
+    "SLUICE_DUMP",           "SLUICE_FPGA_DEPTH",
+    "SLUICE_FPGA_DEPTHS",    "SLUICE_PASS_LIMIT",
+    "SLUICE_CHECK_PASSES",   "SLUICE_FPGA_TIMING",
+    "SLUICE_FPGA_OPERATORS", "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
 static void add_settings(struct command *command)
 {
