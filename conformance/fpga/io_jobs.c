@@ -296,6 +296,19 @@ static void job_knot(void)
     flow_finish(flow); /* never */
 }
 
+/* A rank of a job in which each waits for the one before. */
+static void job_circle(void)
+{
+    char setting[128];
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *size = getenv("OMPI_COMM_WORLD_SIZE");
+    REQUIRE(rank && size);
+    int self = atoi(rank), all = atoi(size);
+    snprintf(setting, sizeof setting, "left=mpi:%d,9;right=mpi:%d,9", (self + all - 1) % all,
+             (self + 1) % all);
+    setenv("SLUICE_FPGA_IO", setting, 1);
+    job_knot();
+}
+
 /* A job of two ranks, of which the first one sends. */
 static void job_rank(void)
 {
@@ -307,10 +320,10 @@ static void job_rank(void)
         job_get();
 }
 
-const struct test_case io_jobs[IO_JOBS] = {CASE(job_send),   CASE(job_get),   CASE(job_poll),
-                                           CASE(job_both),   CASE(job_offer), CASE(job_fails),
-                                           CASE(job_builds), CASE(job_exits), CASE(job_forks),
-                                           CASE(job_rank),   CASE(job_knot),  CASE(job_follow)};
+const struct test_case io_jobs[IO_JOBS] = {
+    CASE(job_send),  CASE(job_get),    CASE(job_poll),  CASE(job_both),  CASE(job_offer),
+    CASE(job_fails), CASE(job_builds), CASE(job_exits), CASE(job_forks), CASE(job_rank),
+    CASE(job_knot),  CASE(job_follow), CASE(job_circle)};
 
 /* ---- starting them --------------------------------------------------------------------------- */
 

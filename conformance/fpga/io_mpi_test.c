@@ -25,6 +25,32 @@ static void mpi_ranks(void)
     run_ranks("N=1000003", "DEPTH=5000");
 }
 
+/* Each of three waits for the one before; all of them find that out. */
+static void ranks_in_a_circle(void)
+{
+    static const char *const wrap[] = {
+        "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", NULL};
+    const char *env[] = {"SLUICE_LOG", "SLUICE_FPGA_ON_STALL=report", "SLUICE_FPGA_STALL_MS=100",
+                         NULL};
+    want_engine("mpi");
+    struct child child = child_run(&(struct child_plan){
+        .job = "job_circle", .env = env, .wrap = wrap, .limit_seconds = 8, .gentle = 1});
+    for (int rank = 0; rank < 3; rank++) {
+        char words[200];
+        int before = (rank + 2) % 3, last = (rank + 1) % 3;
+        snprintf(words, sizeof words, ", for second of rank %d", before);
+        if (!strstr(child.err, words))
+            check_fail(__FILE__, __LINE__, "no \"%s\" in:\n%s", words, child.err);
+        snprintf(words, sizeof words,
+                 "cycle over processes: rank %d kernel first -> rank %d kernel second at to -> "
+                 "rank %d kernel second at to -> rank %d kernel second at to",
+                 rank, before, last, rank);
+        if (!strstr(child.err, words))
+            check_fail(__FILE__, __LINE__, "no \"%s\" in:\n%s", words, child.err);
+    }
+    child_finish(&child);
+}
+
 static void refuses_row(const char *row, const char *words)
 {
     snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=right=%s", row);
@@ -73,6 +99,7 @@ static void missing_libraries_are_named(void)
 
 static const struct test_case cases[] = {
     CASE(mpi_ranks),
+    CASE(ranks_in_a_circle),
     CASE(mpi_targets_are_checked),
     CASE(missing_libraries_are_named),
 };

@@ -310,6 +310,33 @@ static void what_has_a_reader_is_delivered(void)
     }
 }
 
+/* Each of three waits for the one before; all of them find that out. */
+static void processes_in_a_circle(void)
+{
+    enum { COUNT = 3 };
+    struct peer peers[COUNT];
+    unsigned ports[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        make_rows(0);
+        ports[i] = port;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u,listen;right=ucx::%u",
+                 ports[i], ports[(i + 1) % COUNT]);
+        peers[i] = START("job_knot", "SLUICE_FPGA_STALL_MS=100");
+    }
+    usleep(8000000);
+    for (int i = 0; i < COUNT; i++)
+        peer_kill(&peers[i]);
+    for (int i = 0; i < COUNT; i++) {
+        char before[64];
+        snprintf(before, sizeof before, ", for second of process %d of ",
+                 (int)peers[(i + COUNT - 1) % COUNT].pid);
+        says(&peers[i], before);
+        says(&peers[i], "cycle over processes: process ");
+    }
+}
+
 static void children_do_not_matter(void)
 {
     make_rows(READER_LISTENS);
@@ -339,6 +366,7 @@ static const struct test_case cases[] = {
     CASE(lost_packets_are_counted),
     CASE(packets_on_the_way_are_counted),
     CASE(what_has_a_reader_is_delivered),
+    CASE(processes_in_a_circle),
     CASE(children_do_not_matter),
 };
 JOBS_MAIN("io_ucx", cases, io_jobs)

@@ -7,7 +7,8 @@
  * A message is some bytes of the stream. It is sent synchronously, a few at a time: what no receive
  * waits for stays with the sender, and a reader whose pipe is full receives no more. All calls are
  * made with `lock` held, and none after MPI was finalized, which may be the application's doing: it
- * hears of that by an attribute of MPI_COMM_SELF.
+ * hears of that by an attribute of MPI_COMM_SELF. Words (engine.h) have the 2048 tags below those,
+ * one for each direction: one is under way at a time, each is as long as the longest.
  */
 #include <mpi.h>
 #include <poll.h>
@@ -33,6 +34,9 @@ struct sl_engine_end {
     int rank, tag;
     bool input;
     struct message messages[MESSAGES];
+    struct message told, heard; /* words */
+    char word[SL_ENGINE_WORD];  /* the last one that was heard */
+    size_t word_bytes;
     unsigned next; /* the oldest one */
     unsigned idle; /* looks in vain */
     struct sl_engine_end *next_end, *previous_end;
@@ -47,21 +51,26 @@ static void (*flush_pipes)(void);
 /* ---- MPI's life ------------------------------------------------------------------------------ */
 
 /* What cannot be called back may still move, and keeps its memory. */
+static void forget_message_locked(struct message *m)
+{
+    if (!m->pending)
+        return;
+    MPI_Cancel(&m->request);
+    MPI_Request_free(&m->request);
+    m->pending = false;
+    m->at = NULL;
+}
+
 static void forget_locked(struct sl_engine_end *end)
 {
-    for (int i = 0; i < MESSAGES; i++) {
-        struct message *m = &end->messages[i];
-        if (!m->pending)
-            continue;
-        MPI_Cancel(&m->request);
-        MPI_Request_free(&m->request);
-        m->pending = false;
-        m->at = NULL;
-    }
+    for (int i = 0; i < MESSAGES; i++)
+        forget_message_locked(&end->messages[i]);
+    forget_message_locked(&end->told);
+    forget_message_locked(&end->heard);
 }
 
 /* It has arrived. */
-static bool is_done_locked(const struct sl_engine_end *end, struct message *m)
+static bool is_done_locked(bool input, struct message *m)
 {
     int done = 0, bytes;
     MPI_Status status;
@@ -69,7 +78,7 @@ static bool is_done_locked(const struct sl_engine_end *end, struct message *m)
         return true;
     MPI_Test(&m->request, &done, &status);
     m->pending = !done;
-    if (done && end->input) {
+    if (done && input) {
         MPI_Get_count(&status, MPI_BYTE, &bytes);
         m->bytes = (size_t)bytes;
     }
@@ -80,7 +89,7 @@ static uint64_t undelivered_locked(struct sl_engine_end *end)
 {
     uint64_t bytes = 0;
     for (int i = 0; i < MESSAGES && !end->input && !over; i++)
-        bytes += is_done_locked(end, &end->messages[i]) ? 0 : end->messages[i].bytes;
+        bytes += is_done_locked(false, &end->messages[i]) ? 0 : end->messages[i].bytes;
     return bytes;
 }
 
@@ -187,10 +196,25 @@ static void receive_locked(struct sl_engine_end *end, struct message *m)
     m->bytes = m->taken = 0;
 }
 
+/* Of the words from an input, or to it. */
+static int word_tag(const struct sl_engine_end *end, bool from_input)
+{
+    return end->tag - TAGS - (tag_bound - end->tag) - from_input;
+}
+
+static void listen_locked(struct sl_engine_end *end)
+{
+    MPI_Irecv(end->heard.at, SL_ENGINE_WORD, MPI_BYTE, end->rank, word_tag(end, !end->input),
+              MPI_COMM_WORLD, &end->heard.request);
+    end->heard.pending = true;
+}
+
 static void free_end(struct sl_engine_end *end)
 {
     for (int i = 0; i < MESSAGES; i++)
         free(end->messages[i].at);
+    free(end->told.at);
+    free(end->heard.at);
     free(end);
 }
 
@@ -213,6 +237,8 @@ static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *w
     bool room = end != NULL;
     for (int i = 0; room && i < MESSAGES; i++)
         room = (end->messages[i].at = malloc(MESSAGE)) != NULL;
+    room = room && (end->told.at = malloc(SL_ENGINE_WORD)) != NULL &&
+           (end->heard.at = malloc(SL_ENGINE_WORD)) != NULL;
     pthread_mutex_lock(&lock);
     const char *fault = !room  ? "no memory"
                         : over ? "MPI is finalized"
@@ -225,6 +251,7 @@ static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *w
         ends = end;
         for (int i = 0; end->input && i < MESSAGES; i++)
             receive_locked(end, &end->messages[i]);
+        listen_locked(end);
     }
     pthread_mutex_unlock(&lock);
     if (!fault)
@@ -240,7 +267,7 @@ static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *w
 static ptrdiff_t write_locked(struct sl_engine_end *end, const void *from, size_t bytes)
 {
     struct message *m = &end->messages[end->next];
-    if (!is_done_locked(end, m))
+    if (!is_done_locked(false, m))
         return SL_ENGINE_LATER;
     size_t now = bytes < MESSAGE ? bytes : MESSAGE;
     memcpy(m->at, from, now);
@@ -254,7 +281,7 @@ static ptrdiff_t write_locked(struct sl_engine_end *end, const void *from, size_
 static ptrdiff_t read_locked(struct sl_engine_end *end, void *to, size_t bytes)
 {
     struct message *m = &end->messages[end->next];
-    if (!is_done_locked(end, m))
+    if (!is_done_locked(true, m))
         return SL_ENGINE_LATER;
     size_t left = m->bytes - m->taken, now = bytes < left ? bytes : left;
     memcpy(to, m->at + m->taken, now);
@@ -316,6 +343,42 @@ static bool has_peer(struct sl_engine_end *end)
     return true;
 }
 
+static void tell(struct sl_engine_end *end, const void *word, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (!over && bytes <= SL_ENGINE_WORD && is_done_locked(false, &end->told)) {
+        memcpy(end->told.at, word, bytes);
+        MPI_Isend(end->told.at, (int)bytes, MPI_BYTE, end->rank, word_tag(end, end->input),
+                  MPI_COMM_WORLD, &end->told.request);
+        end->told.pending = true;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static size_t hear(struct sl_engine_end *end, void *word, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    while (!over && is_done_locked(true, &end->heard)) {
+        end->word_bytes = end->heard.bytes;
+        memcpy(end->word, end->heard.at, end->word_bytes);
+        listen_locked(end);
+    }
+    bytes = end->word_bytes < bytes ? end->word_bytes : bytes;
+    memcpy(word, end->word, bytes);
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+static void name_self(char *name, size_t bytes)
+{
+    int rank = 0;
+    pthread_mutex_lock(&lock);
+    if (!over)
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    pthread_mutex_unlock(&lock);
+    snprintf(name, bytes, "rank %d", rank);
+}
+
 static const struct sl_engine engine = {
     .abi = SL_ENGINE_ABI,
     .open = open_end,
@@ -325,6 +388,9 @@ static const struct sl_engine engine = {
     .wait = wait_end,
     .has_peer = has_peer,
     .undelivered = undelivered,
+    .tell = tell,
+    .hear = hear,
+    .name_self = name_self,
 };
 
 __attribute__((visibility("default"))) sl_engine_entry sluice_io_engine;

@@ -20,7 +20,7 @@
 
 #include "fpga/stream/engine.h"
 
-enum { UCX_MOST_WAITING = 8, UCX_NEWS = 4096, UCX_RETRY_MS = 50 };
+enum { UCX_MOST_WAITING = 8, UCX_NEWS = SL_ENGINE_WORD, UCX_RETRY_MS = 50 };
 
 enum ucx_word_kind { UCX_HELLO = 1, UCX_TAKEN, UCX_BYE, UCX_NEWS_OF };
 

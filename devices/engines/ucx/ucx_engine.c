@@ -11,7 +11,7 @@
 #include "sluice/base/wait.h"
 #include "ucx/ucx_end.h"
 
-enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256 };
+enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256, IDLE_MS = 250 };
 
 /* ---- coming and going ------------------------------------------------------------------------ */
 
@@ -206,16 +206,15 @@ static bool settle_locked(struct sl_engine_end *end)
     return !ucx_pump(end) && !end->gone && ucp_worker_arm(end->worker) != UCS_ERR_BUSY;
 }
 
-/* Who has something for a successor of its reader looks for one. */
+/* Who has something for a successor of its reader looks for one often. */
 static int idle_end(struct sl_engine_end *end, int *ms)
 {
     pthread_mutex_lock(&end->lock);
     for (int i = 0; i < EAGER && !end->over && !settle_locked(end); i++)
         ;
     int wakeup = end->over ? -1 : end->wakeup;
-    bool looks =
-        !end->over && !end->ep && !end->listener && (end->listen || end->written > end->first);
-    *ms = looks ? UCX_RETRY_MS : -1;
+    bool looks = !end->over && !end->refused && !end->ep && !end->listener;
+    *ms = !looks ? -1 : end->written > end->first ? UCX_RETRY_MS : IDLE_MS;
     pthread_mutex_unlock(&end->lock);
     return wakeup;
 }
@@ -289,6 +288,30 @@ static bool trouble(struct sl_engine_end *end, char *text, size_t bytes)
     return any;
 }
 
+static void tell(struct sl_engine_end *end, const void *word, size_t bytes)
+{
+    pthread_mutex_lock(&end->lock);
+    if (!end->over)
+        ucx_say_news(end, word, bytes);
+    pthread_mutex_unlock(&end->lock);
+}
+
+static size_t hear(struct sl_engine_end *end, void *word, size_t bytes)
+{
+    pthread_mutex_lock(&end->lock);
+    bytes = end->news_bytes < bytes ? end->news_bytes : bytes;
+    memcpy(word, end->news, bytes);
+    pthread_mutex_unlock(&end->lock);
+    return bytes;
+}
+
+static void name_self(char *name, size_t bytes)
+{
+    char host[32] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(name, bytes, "process %d of %s", (int)getpid(), host);
+}
+
 static const struct sl_engine engine = {
     .abi = SL_ENGINE_ABI,
     .open = open_end,
@@ -302,6 +325,9 @@ static const struct sl_engine engine = {
     .idle = idle_end,
     .part = part,
     .trouble = trouble,
+    .tell = tell,
+    .hear = hear,
+    .name_self = name_self,
 };
 
 __attribute__((visibility("default"))) sl_engine_entry sluice_io_engine;

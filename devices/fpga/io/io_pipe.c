@@ -12,6 +12,7 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
+#include "fpga/stream/engine.h"
 #include "fpga/stream/io_engine.h"
 #include "fpga/stream/shm_ring.h"
 
@@ -227,4 +228,31 @@ void sl_io_detach(struct sl_io_end *end)
         sl_io_note_lost(end, UINT64_MAX, 0);
     sl_pipe_listen(end->pipe, NULL, NULL);
     finish(end);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+bool sl_io_has_words(const struct sl_io_end *end)
+{
+    return end->stream.engine_end && end->stream.engine->tell;
+}
+
+bool sl_io_is_input(const struct sl_io_end *end)
+{
+    return end->input;
+}
+
+void sl_io_tell(struct sl_io_end *end, const void *word, size_t bytes)
+{
+    end->stream.engine->tell(end->stream.engine_end, word, bytes);
+}
+
+size_t sl_io_hear(struct sl_io_end *end, void *word, size_t bytes)
+{
+    return end->stream.engine->hear(end->stream.engine_end, word, bytes);
+}
+
+void sl_io_name_self(struct sl_io_end *end, char *name, size_t bytes)
+{
+    end->stream.engine->name_self(name, bytes);
 }

@@ -34,6 +34,18 @@ int sl_io_attach(struct sl_io *, const struct sl_io_bindings *, struct sl_design
 void sl_io_stop(struct sl_io_end *);
 void sl_io_detach(struct sl_io_end *); /* stops it and waits for that; NULL is a no-op */
 
+/* ---- words for the other end, beside the packets ----------------------------------------------
+ */
+
+/* They are carried; of the watch, while it has the kernel's cluster. */
+bool sl_io_has_words(const struct sl_io_end *);
+bool sl_io_is_input(const struct sl_io_end *);
+void sl_io_tell(struct sl_io_end *, const void *word, size_t bytes);
+/* The last one of whoever is there now, 0: there is none. */
+size_t sl_io_hear(struct sl_io_end *, void *word, size_t bytes);
+/* As others know this process. */
+void sl_io_name_self(struct sl_io_end *, char *name, size_t bytes);
+
 /* ---- launches that have written (io_debt.c) -------------------------------------------------- */
 
 struct sl_fiber;

@@ -75,7 +75,7 @@ struct sl_stall_rows {
     int32_t cycle;             /* a row of one, -1: none found */
     bool hopes_host, hopes_io; /* a row waits for the host's end of a pipe; for I/O */
     bool hopes_peer;           /* for I/O where nobody is, which it does for a while */
-    bool hopes_process;        /* for another process at a ring in shared memory */
+    bool hopes_process;        /* for another process that may tell where it waits */
     uint32_t peer_times;       /* the stall time, until it does not any more: given */
     uint64_t now_ns;           /* given */
     bool host_idle;            /* no thread of the application could act: given */
@@ -87,8 +87,8 @@ struct sl_stall_rows {
     bool ends; /* the launches end */
 };
 
-/* Of kernels at rings in shared memory: tells other processes where they wait, and finds those that
- * wait for themselves by way of others. Before rows are linked. */
+/* Of kernels at rings that processes share, and at pipes by libraries: tells other processes where
+ * they wait, and finds those that wait for themselves by way of others. Before rows are linked. */
 void sl_stall_join(struct sl_stall_rows *);
 /* The row of a kernel instance at the other end of the pipe where that row waits; -1. */
 int32_t sl_stall_peer_of(const struct sl_stall_rows *, uint32_t row);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels that wait for those of other processes at rings in shared memory, joined to one cycle
- * (stream/shm_wait.h). No lock: the clusters of all rows are claimed.
+ * Kernels that wait for those of other processes, joined to one cycle: at rings in shared memory
+ * (stream/shm_wait.h), and at I/O pipes by libraries (stall_far.h). No lock: the clusters of all
+ * rows are claimed.
  */
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "fpga/cluster/reach.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/stall/stall.h"
+#include "fpga/stall/stall_far.h"
 #include "fpga/stream/shm_wait.h"
 
 enum { MOST_HOPS = 64 };
@@ -25,15 +27,16 @@ static struct sl_shm *waits_at(const struct sl_stall_row *row)
     return parked ? shm_of(row->ring) : NULL;
 }
 
-/* Where the kernel waits in the end, by way of others of this process; NULL: at no such ring. */
-static struct sl_shm *ends_at(const struct sl_stall_rows *rows, uint32_t n)
+/* The row with which the kernel waits in the end, by way of others of this process: at a foreign
+ * ring; NULL: at none. */
+static const struct sl_stall_row *ends_at(const struct sl_stall_rows *rows, uint32_t n)
 {
     const struct sl_stall_row *row = &rows->at[n];
     for (uint32_t steps = 0; steps < rows->count; steps++) {
         if (row->hope == SL_HOPE_MOVES || !row->fiber || !row->fiber->ring)
             return NULL;
         if (sl_ring_is_foreign(row->ring))
-            return waits_at(row);
+            return row;
         int32_t next = sl_stall_peer_of(rows, (uint32_t)(row - rows->at));
         if (next < 0)
             return NULL;
@@ -46,15 +49,17 @@ static struct sl_shm *ends_at(const struct sl_stall_rows *rows, uint32_t n)
 static void tell(const struct sl_stall_rows *rows, uint32_t n)
 {
     const struct sl_fiber *fiber = rows->at[n].fiber;
+    const struct sl_stall_row *at = fiber ? ends_at(rows, n) : NULL;
     struct sl_reach reach;
     if (!fiber)
         return;
+    sl_far_tell(&rows->at[n], at);
     sl_reach_of(fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++) {
         struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
         struct sl_shm *shm = shm_of(ring);
         if (shm && sl_stall_uses(fiber, ring, shm->op))
-            sl_shm_tell_wait(shm, fiber->kernel->name, ends_at(rows, n));
+            sl_shm_tell_wait(shm, fiber->kernel->name, at ? waits_at(at) : NULL);
     }
 }
 
@@ -62,7 +67,7 @@ static uint32_t count_waits(const struct sl_stall_rows *rows)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < rows->count; i++)
-        count += waits_at(&rows->at[i]) != NULL;
+        count += waits_at(&rows->at[i]) || sl_far_waits(&rows->at[i]);
     return count;
 }
 
@@ -77,11 +82,13 @@ void sl_stall_join(struct sl_stall_rows *rows)
         struct sl_stall_row *row = &rows->at[i];
         const struct sl_shm *shm = waits_at(row);
         struct sl_shm_hop *hops = &rows->hops[used * MOST_HOPS];
-        if (!shm)
+        if (!shm && !sl_far_waits(row))
             continue;
         used++;
-        row->hop_count = sl_shm_find_cycle(shm, hops, MOST_HOPS);
+        row->hop_count =
+            shm ? sl_shm_find_cycle(shm, hops, MOST_HOPS) : sl_far_find_cycle(row, hops, MOST_HOPS);
         row->hops = hops;
-        rows->hopes_process |= !row->hop_count; /* which may tell more a moment later */
+        /* Which may tell more a moment later; others want to be told until they know it all. */
+        rows->hopes_process |= !shm || !row->hop_count;
     }
 }

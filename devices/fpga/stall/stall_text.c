@@ -91,14 +91,22 @@ static const char *lacked_peer(const struct sl_stall_row *row)
     return sl_pipe_lacked_peer(row->ring->owner, &since);
 }
 
+static const char *who(const struct sl_shm_hop *hop, char name[SL_SHM_NAME])
+{
+    if (!hop->who[0])
+        snprintf(name, SL_SHM_NAME, "process %u", hop->process);
+    return hop->who[0] ? hop->who : name;
+}
+
 static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
+    char name[SL_SHM_NAME];
     const char *absent = absent_peer(row), *verb = verb_of(!row->op), *where = lacked_peer(row);
     if (is_outside(row) && !is_io(row))
         fprintf(out, ", for the host, which waits as well");
     else if (row->hop_count)
-        fprintf(out, ", for %s of process %u", row->hops[0].kernel, row->hops[0].process);
+        fprintf(out, ", for %s of %s", row->hops[0].kernel, who(row->hops, name));
     else if (where)
         fprintf(out, ", for a peer at %s, where nobody is", where);
     else if (is_io(row))
@@ -158,9 +166,10 @@ static void print_hops(FILE *out, const struct sl_stall_rows *rows)
         return;
     const struct sl_stall_row *row = &rows->at[i];
     const struct sl_shm_hop *self = &row->hops[row->hop_count - 1];
-    fprintf(out, "\n  cycle over processes: process %u kernel %s", self->process, kernel_of(row));
+    char name[SL_SHM_NAME];
+    fprintf(out, "\n  cycle over processes: %s kernel %s", who(self, name), kernel_of(row));
     for (uint32_t n = 0; n < row->hop_count; n++)
-        fprintf(out, " -> process %u kernel %s at %s", row->hops[n].process, row->hops[n].kernel,
+        fprintf(out, " -> %s kernel %s at %s", who(&row->hops[n], name), row->hops[n].kernel,
                 row->hops[n].pipe);
 }
 
@@ -215,8 +224,13 @@ static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
 static void print_json_hops(FILE *out, const struct sl_stall_row *row)
 {
     for (uint32_t n = 0; n < row->hop_count; n++) {
-        fprintf(out, "%s{\"process\":%u,\"kernel\":", n ? "," : ",\"processes\":[",
-                row->hops[n].process);
+        fprintf(out, "%s{\"process\":%u,", n ? "," : ",\"processes\":[", row->hops[n].process);
+        if (row->hops[n].who[0]) {
+            fprintf(out, "\"who\":");
+            sl_json_string(out, row->hops[n].who);
+            fprintf(out, ",");
+        }
+        fprintf(out, "\"kernel\":");
         sl_json_string(out, row->hops[n].kernel);
         fprintf(out, ",\"pipe\":");
         sl_json_string(out, row->hops[n].pipe);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SL_ENGINE_ABI = 2 };
+enum { SL_ENGINE_ABI = 2, SL_ENGINE_WORD = 4096 };
 
 enum {
     SL_ENGINE_LATER = 0,  /* nothing can move now: wait */
@@ -53,6 +53,11 @@ struct sl_engine {
     uint64_t (*part)(struct sl_engine_end *);
     /* Why nobody is there, if more is known than that. May be NULL. */
     bool (*trouble)(struct sl_engine_end *, char *text, size_t bytes);
+    /* Words for whoever is at the other end, beside the packets, of at most SL_ENGINE_WORD bytes:
+     * the last one counts, one may get lost. Of any one thread at a time. All may be NULL. */
+    void (*tell)(struct sl_engine_end *, const void *word, size_t bytes);
+    size_t (*hear)(struct sl_engine_end *, void *word, size_t bytes); /* how many; 0: none */
+    void (*name_self)(char *name, size_t bytes); /* as others know this process */
 };
 
 /* The one symbol of such a library. `flush` writes what I/O pipes of the process still have; before

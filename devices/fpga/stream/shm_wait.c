@@ -76,6 +76,7 @@ static void close_ring(const struct sl_shm_header *h)
 static void note_hop(struct sl_shm_hop *hop, const struct sl_shm_seat *seat,
                      const struct sl_shm_wait *wait)
 {
+    hop->who[0] = 0;
     hop->process = atomic_load(&seat->process);
     memcpy(hop->kernel, wait->kernel, sizeof hop->kernel);
     memcpy(hop->pipe, seat->pipe, sizeof hop->pipe);

@@ -15,6 +15,7 @@ void sl_shm_tell_wait(struct sl_shm *ring, const char *kernel, const struct sl_s
 
 struct sl_shm_hop {
     uint32_t process;
+    char who[SL_SHM_NAME]; /* as whoever sees several hosts calls it; "": by that number */
     char kernel[SL_SHM_NAME], pipe[SL_SHM_NAME]; /* which has the pipe's other end */
 };
 
