@@ -69,9 +69,11 @@ static void ask_sub_groups(void)
 
 static void ask_pipe(void)
 {
-    for (cl_uint name = 0; bed.pipe_program && name <= 0xffff; name++)
-        ask("clGetProgramPipeInfoSLUICE", name,
-            bed.pipe_info(bed.pipe_program, cl.device, "hin", name, sizeof room, room, NULL));
+    for (size_t i = 0; bed.pipe_program && i < LEN(ranges); i++)
+        for (cl_ulong name = ranges[i].first; name <= ranges[i].last; name++)
+            ask("clGetProgramPipeInfoSLUICE", (cl_uint)name,
+                bed.pipe_info(bed.pipe_program, cl.device, "hin", (cl_uint)name, sizeof room, room,
+                              NULL));
 }
 
 void errors_ask_all_names(void)

@@ -61,7 +61,8 @@ static void expect_text(cl_program program, const char *pipe, cl_program_pipe_in
     char text[64] = "?";
     size_t size = 0;
     CHECK_OK(pipe_info(program, cl.device, pipe, what, sizeof text, text, &size));
-    CHECK(!strcmp(text, want));
+    if (strcmp(text, want) != 0)
+        check_fail(__FILE__, __LINE__, "%s of %x: \"%s\", not \"%s\"", pipe, what, text, want);
     CHECK_EQ(size, strlen(want) + 1);
 }
 
@@ -94,6 +95,41 @@ static void queries(void)
     CHECK_EQ(access_of(program, "in"), CL_MEM_HOST_WRITE_ONLY);
     CHECK_EQ(access_of(program, "out"), CL_MEM_HOST_READ_ONLY);
     CHECK_EQ(access_of(program, "files"), CL_MEM_HOST_NO_ACCESS);
+    RELEASE_PROGRAM(program);
+}
+
+/* Who is joined to whom (P-2): kernel to kernel, to itself, to the host and to a peripheral; a
+ * unit is named as reports name it. */
+static void ends(void)
+{
+    static const char design[] = CHANNELS HOST_PIPES
+        "channel int in __attribute__((intel_host_accessible));\n"
+        "channel int self __attribute__((depth(4))), between, each[2], shared[3];\n"
+        "channel int net __attribute__((io(\"nic\")));\n"
+        "kernel void zeta(void) { int v = read_channel_intel(in); write_channel_intel(self, v);\n"
+        "    v = read_channel_intel(self); write_channel_intel(between, v); }\n"
+        "kernel void alpha(void) { write_channel_intel(net, read_channel_intel(between)); }\n"
+        "__attribute__((autorun)) __attribute__((num_compute_units(2)))\n"
+        "__attribute__((max_global_work_dim(0)))\n"
+        "kernel void unit(void) { while (1) read_channel_intel(each[get_compute_id(0)]); }\n"
+        "kernel void feed(int n) { write_channel_intel(each[0], n);\n"
+        "    write_channel_intel(each[1], n); write_channel_intel(shared[n], n); }\n"
+        "kernel void food(int n) { write_channel_intel(shared[n], n); }\n"
+        "kernel void eat(void) { for (int i = 0; i < 3; i++) read_channel_intel(shared[i]); }\n";
+    static const char *const rows[][3] = {/* pipe, writers, readers */
+                                          {"in", "", "zeta"},
+                                          {"self", "zeta", "zeta"},
+                                          {"between", "zeta", "alpha"},
+                                          {"net", "alpha", ""},
+                                          {"shared[1]", "feed;food", "eat"},
+                                          {"each[0]", "feed", "unit"},
+                                          {"each[1]", "feed", "unit.1"}};
+    find_all();
+    cl_program program = built(design, "");
+    for (size_t i = 0; i < LEN(rows); i++) {
+        expect_text(program, rows[i][0], CL_PROGRAM_PIPE_WRITERS_SLUICE, rows[i][1]);
+        expect_text(program, rows[i][0], CL_PROGRAM_PIPE_READERS_SLUICE, rows[i][2]);
+    }
     RELEASE_PROGRAM(program);
 }
 
@@ -255,6 +291,7 @@ static void unmapped_under_a_waiting_transfer(void)
 
 static const struct test_case cases[] = {
     CASE(queries),
+    CASE(ends),
     CASE(through_maps),
     CASE(transfers_queue_behind),
     CASE(unmapped_under_a_waiting_transfer),

@@ -5,15 +5,56 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "base/query/info.h"
 #include "program/object/program.h"
 
-static const struct sl_pipe_info *find(const struct sl_module_info *module, const char *symbol)
+struct asked {
+    struct sl_pipe_info pipe; /* first, as the rows expect it */
+    const struct sl_module_info *module;
+    uint32_t index;
+};
+
+static bool find(const struct sl_module_info *module, const char *symbol, struct asked *out)
 {
     for (uint32_t i = 0; i < module->pipe_count; i++)
-        if (!strcmp(module->pipes[i].name, symbol))
-            return &module->pipes[i];
-    return NULL;
+        if (!strcmp(module->pipes[i].name, symbol)) {
+            *out = (struct asked){module->pipes[i], module, i};
+            return true;
+        }
+    return false;
+}
+
+/* Kernels that have such operations on the pipe. */
+static void kernel_names(const void *object, enum sl_pipe_op op, struct sl_answer *answer)
+{
+    const struct asked *asked = object;
+    const struct sl_module_info *module = asked->module;
+    size_t bytes = 1;
+    for (uint32_t i = 0; i < module->kernel_count; i++)
+        bytes += strlen(module->kernels[i].name) + 1;
+    char *names = sl_zalloc(bytes), *end = names;
+    for (uint32_t i = 0; names && i < module->kernel_count; i++) {
+        const char *name = module->kernels[i].name;
+        if (!sl_module_may_use(module, asked->index, i, op))
+            continue;
+        end = stpcpy(stpcpy(end, end > names ? ";" : ""), name);
+    }
+    if (names)
+        sl_answer_string(answer, names);
+    else
+        answer->rc = CL_OUT_OF_HOST_MEMORY;
+    sl_free(names);
+}
+
+static void writers(const void *object, struct sl_answer *answer)
+{
+    kernel_names(object, SL_PIPE_WRITE, answer);
+}
+
+static void readers(const void *object, struct sl_answer *answer)
+{
+    kernel_names(object, SL_PIPE_READ, answer);
 }
 
 static void io_name(const void *object, struct sl_answer *answer)
@@ -43,6 +84,8 @@ static const struct sl_info_row pipe_rows[] = {
     SL_STRING(CL_PROGRAM_PIPE_TYPE_SLUICE, struct sl_pipe_info, type_name),
     SL_CALL(CL_PROGRAM_PIPE_IO_SLUICE, io_name),
     SL_CALL(CL_PROGRAM_PIPE_HOST_ACCESS_SLUICE, host_access),
+    SL_CALL(CL_PROGRAM_PIPE_WRITERS_SLUICE, writers),
+    SL_CALL(CL_PROGRAM_PIPE_READERS_SLUICE, readers),
 };
 
 cl_int sl_clGetProgramPipeInfoSLUICE(cl_program program, cl_device_id device,
@@ -55,10 +98,10 @@ cl_int sl_clGetProgramPipeInfoSLUICE(cl_program program, cl_device_id device,
     cl_int rc = sl_program_code_on(program, device, &code);
     if (rc)
         return rc;
-    const struct sl_pipe_info *info = pipe_symbol ? find(code->info, pipe_symbol) : NULL;
-    if (info)
-        rc = sl_info(pipe_rows, SL_LEN(pipe_rows), info, param_name, param_value_size, param_value,
-                     param_value_size_ret);
+    struct asked asked;
+    if (pipe_symbol && find(code->info, pipe_symbol, &asked))
+        rc = sl_info(pipe_rows, SL_LEN(pipe_rows), &asked, param_name, param_value_size,
+                     param_value, param_value_size_ret);
     else
         rc = sl_refuse(CL_INVALID_VALUE, "the program has no pipe %s",
                        pipe_symbol ? pipe_symbol : "without a name");

@@ -45,6 +45,10 @@ typedef cl_uint cl_program_pipe_info_sluice;
 /* cl_mem_flags. CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY: the host reads it, or writes it; 0:
  * its first transfer decides; CL_MEM_HOST_NO_ACCESS: it is not the host's. */
 #define CL_PROGRAM_PIPE_HOST_ACCESS_SLUICE 0x534C0036
+/* char[], the kernels that write it, and those that read it: names with ';' between them, or "".
+ * Compute units as reports call them: "k", "k.1", ... */
+#define CL_PROGRAM_PIPE_WRITERS_SLUICE 0x534C0037
+#define CL_PROGRAM_PIPE_READERS_SLUICE 0x534C0038
 
 typedef cl_int(CL_API_CALL *clGetProgramPipeInfoSLUICE_fn)(cl_program program, cl_device_id device,
                                                            const char *pipe_symbol,
