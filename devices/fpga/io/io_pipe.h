@@ -34,8 +34,7 @@ int sl_io_attach(struct sl_io *, const struct sl_io_bindings *, struct sl_design
 void sl_io_stop(struct sl_io_end *);
 void sl_io_detach(struct sl_io_end *); /* stops it and waits for that; NULL is a no-op */
 
-/* ---- words for the other end, beside the packets ----------------------------------------------
- */
+/* ---- words for the other end, beside the packets --------------------------------------------- */
 
 /* They are carried; of the watch, while it has the kernel's cluster. */
 bool sl_io_has_words(const struct sl_io_end *);
