@@ -336,6 +336,19 @@ def check_replay(tools, what):
     expect(len(rows) == 1 and int(rows[0][3]) <= cycles, f"{what}: {text.stdout}")
 
 
+def check_apart(tools):
+    """Loops that are entered again at once, of which a trace knows nothing: 5 times 9 + 6 cycles by the clock, 49 + 6 there,
+    and one more until the last packet is read. With room for four `give` does not end before `take` is submitted."""
+    source = tools.write("apart.cl", HEAD + """channel int c __attribute__((depth(4)));
+kernel void give() { for (int t = 0; t < 5; t++) for (int i = 0; i < 10; i++) write_channel_intel(c, i * (i ^ t)); }
+kernel void take() { for (int i = 0; i < 50; i++) read_channel_intel(c); }
+""")
+    profile = tools.run(source, ["give", "take"], SLUICE_FPGA_TRACE="1")
+    text = subprocess.run([tools.report, "--depths", os.path.join(tools.folder, "run.json")], capture_output=True, text=True,
+                          check=False).stdout
+    expect(profile["clock"]["cycles"] == 76 and "The run took 76 cycles by its clock, not 56: " in text, text)
+
+
 def check_memory(tools):
     """A memory that moves eight bytes a cycle, what all loops together need, and one without a limit. 'load' moves 16 bytes
     in an iteration, so it has II 2 then: it writes in 1, 3 ... 63, 'store' reads in 2 to 64 and is through two cycles later.
@@ -380,6 +393,7 @@ def main():
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
         check_text(tools)
+        check_apart(tools)
         check_memory(tools)
         for number in range(count):
             check_random(tools, number, seed)

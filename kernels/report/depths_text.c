@@ -167,6 +167,15 @@ static void print_notes(const struct page *p)
                 "\n%u runs were submitted when others had ended, and are taken to need that: what "
                 "those wrote for them has to fit.\n",
                 after);
+    uint64_t clock = p->file->design.cycles, own = p->depths->own_cycles;
+    uint64_t apart = own > clock ? own - clock : clock - own;
+    if (!after && p->file->design.clock == SL_DESIGN_TIMED && own != UINT64_MAX &&
+        apart > clock / 100)
+        fprintf(p->out,
+                "\nThe run took %llu cycles by its clock, not %llu: a trace has no loops without "
+                "operations on pipes, and not where one is entered again at once. Full speed may "
+                "need more.\n",
+                (unsigned long long)clock, (unsigned long long)own);
 }
 
 int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, size_t size)
