@@ -228,6 +228,7 @@ static void device_facts(void **state)
     check_facts(&cpu->caps);
     check_facts(&fpga->caps);
     assert_int_equal(cpu->caps.type, 2);
+    assert_int_equal(cpu->caps.vendor_id, 0x10FA5);
     assert_int_equal(fpga->caps.type, 8);
     assert_string_equal(fpga->caps.name, "Sluice FPGA emulator");
     fake_close(cpu);
@@ -240,9 +241,12 @@ static void settings_of_devices(void **state)
     fake_set("SLUICE_CPU", "sse4.2");
     fake_set("SLUICE_FPGA_TYPE", "gpu");
     fake_set("SLUICE_CPU_TYPE", "accelerator");
+    fake_set("SLUICE_VENDOR_ID", "0x8086");
     struct sl_device *cpu = fake_open(sl_cpu_plugin), *fpga = fake_open(sl_fpga_plugin);
     assert_int_equal(fpga->caps.type, 4);
     assert_int_equal(cpu->caps.type, 8);
+    assert_int_equal(cpu->caps.vendor_id, 0x8086);
+    assert_int_equal(fpga->caps.vendor_id, 0x8086);
 #if defined(__x86_64__)
     assert_string_equal(cpu->caps.target, "x86_64:sse4.2");
     assert_string_equal(cpu->caps.cpu, "x86-64-v2");
@@ -252,6 +256,7 @@ static void settings_of_devices(void **state)
     fake_close(fpga);
     fake_set("SLUICE_CPU", "no such level");
     fake_set("SLUICE_CPU_TYPE", "tpu");
+    fake_set("SLUICE_VENDOR_ID", "Intel");
     cpu = fake_open(sl_cpu_plugin);
     assert_non_null(cpu->caps.target);
     assert_int_equal(cpu->caps.type, 2);
@@ -259,6 +264,7 @@ static void settings_of_devices(void **state)
     fake_close(cpu);
     fake_set("SLUICE_CPU", NULL);
     fake_set("SLUICE_CPU_TYPE", NULL);
+    fake_set("SLUICE_VENDOR_ID", NULL);
     fake_set("SLUICE_FPGA_TYPE", NULL);
 }
 

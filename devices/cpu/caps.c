@@ -22,7 +22,8 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->vendor = "Sluice";
     caps->device_version = "CPU";
     caps->type = sl_setting_type(&setting, "SLUICE_CPU_TYPE", SL_TYPE_CPU);
-    caps->vendor_id = SL_VENDOR_ID;
+    caps->vendor_id =
+        (uint32_t)sl_setting_number(&setting, "SLUICE_VENDOR_ID", SL_VENDOR_ID, UINT32_MAX);
     caps->features |= SL_FEATURES_OF_CPU;
     caps->device_queue_preferred_bytes = QUEUE_BYTES;
     caps->device_queue_max_bytes = MOST_QUEUE_BYTES;

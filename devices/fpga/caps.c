@@ -18,6 +18,7 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->vendor = "Sluice";
     caps->device_version = "FPGA emulator";
     caps->type = sl_setting_type(&setting, "SLUICE_FPGA_TYPE", SL_TYPE_ACCELERATOR);
-    caps->vendor_id = SL_VENDOR_ID;
+    caps->vendor_id =
+        (uint32_t)sl_setting_number(&setting, "SLUICE_VENDOR_ID", SL_VENDOR_ID, UINT32_MAX);
     caps->local_mem_bytes = local_mem_bytes;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's variables (SLUICE_FPGA_*, SLUICE_CPU_TYPE), read when it is opened: what cannot be
- * meant is a warning in the log, and counts as not set. No state, no lock. */
+/* The device's variables (SLUICE_FPGA_*, SLUICE_CPU_TYPE, ...), read when it is opened: what cannot
+ * be meant is a warning in the log, and counts as not set. No state, no lock. */
 #ifndef SL_SETTING_H
 #define SL_SETTING_H
 
