@@ -19,11 +19,12 @@
  * next operation, as it does when a kernel parks and wants to be woken by its peer.
  *
  * Threads. All kernels that can reach a ring run on one thread at a time (a cluster), so kernel
- * ends need no atomic read-modify-write. The other end of a host or I/O pipe belongs to another
- * thread: an index is therefore published by a release store and read by its peer with acquire,
- * always. Of such rings (SL_PIPE_FOREIGN) compiled code also looks at `attention` after it has
- * published, and calls runtime.pipe_notify() when it is set; the thread that sets it issues a
- * membarrier(2) before it looks at the ring once more and sleeps.
+ * ends need no atomic read-modify-write. Where the device divides a cluster, it keeps the limits of
+ * rings between two threads at the indices: each operation is the slow path's. The other end of a
+ * host or I/O pipe belongs to another thread: an index is therefore published by a release store
+ * and read by its peer with acquire, always. Of such rings (SL_PIPE_FOREIGN) compiled code also
+ * looks at `attention` after it has published, and calls runtime.pipe_notify() when it is set; the
+ * thread that sets it issues a membarrier(2) before it looks at the ring once more and sleeps.
  *
  * Where pipes are shared (SL_KERNEL_SHARED_PIPES) any thread may be at either end, the whole
  * operation is the runtime's, and index and limit are not looked at by compiled code.

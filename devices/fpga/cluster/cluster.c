@@ -10,22 +10,37 @@
 
 #include "common/base/values.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/parts.h"
 #include "fpga/cluster/reach.h"
 #include "fpga/cluster/ring_state.h"
 #include "sluice/base/wait.h"
 
-int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_cluster **out)
+static int create(struct sl_machine *machine, uint32_t number, struct sl_cluster *home,
+                  struct sl_cluster **out)
 {
     struct sl_cluster *cluster = aligned_alloc(64, (sizeof(struct sl_cluster) + 63) / 64 * 64);
     if (!cluster)
         return SL_OUT_OF_HOST_MEMORY;
-    *cluster = (struct sl_cluster){.machine = machine};
+    *cluster = (struct sl_cluster){.machine = machine, .home = home ? home : cluster};
     if (machine->seed)
         cluster->random = machine->seed * 0x9e3779b97f4a7c15u + number + 1;
     atomic_init(&cluster->refs, 1);
     sl_machine_add(machine, cluster);
     *out = cluster;
     return 0;
+}
+
+int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_cluster **out)
+{
+    return create(machine, number, NULL, out);
+}
+
+int sl_cluster_create_part(struct sl_cluster *home, struct sl_cluster **out)
+{
+    int rc = create(home->machine, 0, home, out);
+    if (!rc)
+        sl_cluster_hold(home);
+    return rc;
 }
 
 void sl_cluster_hold(struct sl_cluster *cluster)
@@ -38,6 +53,8 @@ void sl_cluster_drop(struct sl_cluster *cluster)
     if (!cluster || atomic_fetch_sub_explicit(&cluster->refs, 1, memory_order_acq_rel) != 1)
         return;
     sl_machine_remove(cluster->machine, cluster);
+    if (cluster->home != cluster)
+        sl_cluster_drop(cluster->home);
     free(cluster);
 }
 
@@ -92,10 +109,17 @@ void sl_cluster_post(struct sl_cluster *cluster, struct sl_news *news)
     sl_cluster_drop(cluster);
 }
 
-void sl_cluster_poke(struct sl_cluster *cluster)
+void sl_cluster_poke_one(struct sl_cluster *cluster)
 {
     atomic_fetch_add_explicit(&cluster->poked, 1, memory_order_seq_cst);
     wake(cluster);
+}
+
+void sl_cluster_poke(struct sl_cluster *cluster)
+{
+    sl_cluster_poke_one(cluster);
+    if (cluster->parts)
+        sl_parts_poke(cluster->parts);
 }
 
 bool sl_cluster_claim(struct sl_cluster *cluster, enum sl_cluster_state state)
@@ -114,7 +138,7 @@ void sl_cluster_release(struct sl_cluster *cluster, enum sl_cluster_state state,
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
+void sl_cluster_enlist(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     fiber->cluster = cluster;
     fiber->prev_fiber = NULL;
@@ -126,6 +150,11 @@ void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
     cluster->changes++;
     atomic_store_explicit(&cluster->quick, 0, memory_order_relaxed);
     sl_cluster_stir(cluster);
+}
+
+void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    sl_cluster_enlist(cluster, fiber);
     sl_cluster_ready(cluster, fiber);
 }
 
@@ -150,15 +179,30 @@ void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *fiber, str
         *tail = before;
 }
 
+void sl_cluster_withdraw(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    if (!fiber->ring)
+        sl_cluster_unlink(&cluster->ready, fiber, &cluster->ready_tail);
+    else if (sl_ring_is_outside(fiber->ring))
+        sl_cluster_unlink(&cluster->outside, fiber, NULL);
+}
+
+void sl_cluster_wait_outside(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    struct sl_fiber **at = &cluster->outside;
+    while (*at)
+        at = &(*at)->next;
+    fiber->next = NULL;
+    *at = fiber;
+}
+
 void sl_cluster_discard(struct sl_fiber *fiber, int status)
 {
     struct sl_cluster *cluster = fiber->cluster;
-    if (!fiber->ring)
-        sl_cluster_unlink(&cluster->ready, fiber, &cluster->ready_tail);
-    else if (sl_ring_is_foreign(fiber->ring))
-        sl_cluster_unlink(&cluster->outside, fiber, NULL);
-    else
+    if (fiber->ring && !sl_ring_is_outside(fiber->ring))
         sl_ring_forget(fiber);
+    else
+        sl_cluster_withdraw(cluster, fiber);
     fiber->status = status;
     sl_cluster_remove(cluster, fiber);
     cluster->machine->ops->ended(fiber);

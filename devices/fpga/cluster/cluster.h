@@ -18,6 +18,7 @@
 #include "fpga/cluster/fiber.h"
 
 struct sl_machine;
+struct sl_parts;
 struct sl_pipe;
 
 enum sl_cluster_state {
@@ -26,6 +27,14 @@ enum sl_cluster_state {
     SL_CLUSTER_BUSY,
     SL_CLUSTER_NAPPING, /* its thread sleeps for a moment: all ready fibers poll in vain */
     SL_CLUSTER_LENT,    /* to the host between two visits, see visit.h; there may be news */
+};
+
+/* What the thread of a cluster that may be divided knows of its own work. */
+struct sl_load {
+    uint64_t since, cpu;    /* when the thread went to a fiber; its own time then, if measured */
+    uint64_t busy, crossed; /* in fibers; operations at cut rings meanwhile */
+    uint32_t size, given;   /* the most that the budget may be; what it was */
+    bool due;               /* it is to be divided, or joined again */
 };
 
 struct sl_cluster {
@@ -61,15 +70,20 @@ struct sl_cluster {
     atomic_uint refs;
     struct sl_cluster *queued; /* guarded by machine->lock, as is the next */
     struct sl_cluster *prev_cluster, *next_cluster;
+    struct sl_cluster *home; /* itself; of a part: of what it is a part, held */
+    struct sl_parts *parts;  /* borrowed: the design's; NULL: it is never divided. parts.h */
+    _Alignas(64) struct sl_load load; /* of the thread that runs it, where it may be divided */
 };
 
 int sl_cluster_create(struct sl_machine *, uint32_t number, struct sl_cluster **);
+int sl_cluster_create_part(struct sl_cluster *home, struct sl_cluster **);
 void sl_cluster_hold(struct sl_cluster *);
 void sl_cluster_drop(struct sl_cluster *); /* NULL is a no-op */
 
 /* From any thread. */
 void sl_cluster_post(struct sl_cluster *, struct sl_news *);
-void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends */
+void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends; its parts too */
+void sl_cluster_poke_one(struct sl_cluster *);
 
 /* The calling thread gets the cluster for itself if that is in `state`, idle or napping. */
 bool sl_cluster_claim(struct sl_cluster *, enum sl_cluster_state);
@@ -109,9 +123,16 @@ void sl_cluster_end_loan(struct sl_cluster *);
 /* ---- for the thread that runs it ------------------------------------------------------------- */
 
 void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, ready */
+/* One that was another cluster's, and is in no list but a ring's own. */
+void sl_cluster_enlist(struct sl_cluster *, struct sl_fiber *);
 void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);
 /* Ends a parked or ready fiber from outside. */
 void sl_cluster_discard(struct sl_fiber *, int status);
+
+/* Behind those who wait at the same place; fiber->ring is outside. */
+void sl_cluster_wait_outside(struct sl_cluster *, struct sl_fiber *);
+/* Out of the list that it is in as it stands, but for a ring's own. */
+void sl_cluster_withdraw(struct sl_cluster *, struct sl_fiber *);
 
 /* Takes a fiber out of a list; `tail` may be NULL. */
 void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *, struct sl_fiber **tail);

@@ -8,7 +8,9 @@
 
 #include "fpga/base/barrier.h"
 #include "fpga/cluster/cluster.h"
+#include "fpga/cluster/cut_ring.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/parts.h"
 #include "fpga/cluster/reach.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/cluster/watch.h"
@@ -56,7 +58,10 @@ static bool look_outside(struct sl_cluster *cluster)
     struct sl_fiber **at = &cluster->outside, *fiber;
     bool any = false;
     while ((fiber = *at)) {
-        if (!sl_ring_available(fiber->ring, fiber->site->op)) {
+        bool moved = sl_ring_is_cut(fiber->ring)
+                         ? sl_cut_ring_operate(fiber, fiber->ring, fiber->site->op, fiber->packet)
+                         : sl_ring_available(fiber->ring, fiber->site->op) != 0;
+        if (!moved) {
             at = &fiber->next;
             continue;
         }
@@ -96,6 +101,8 @@ static void set_budget(struct sl_cluster *cluster)
                       : cluster->visit_until                       ? BUDGET_VISIT
                       : cluster->outside                           ? BUDGET_OUTSIDE
                                                                    : BUDGET;
+    if (cluster->parts && cluster->budget > cluster->load.size)
+        cluster->budget = cluster->load.size;
 }
 
 /* ---- naps ------------------------------------------------------------------------------------ */
@@ -115,8 +122,12 @@ static bool has_moved(struct sl_cluster *cluster)
 /* All foreign ends that somebody here waits for will poke the cluster when they move. */
 static void announce(struct sl_cluster *cluster, bool polled)
 {
-    for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
-        cluster->machine->ops->announce(fiber->ring);
+    for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next) {
+        if (sl_ring_is_cut(fiber->ring))
+            sl_cut_ring_announce(fiber->ring, fiber->site->op);
+        else
+            cluster->machine->ops->announce(fiber->ring);
+    }
     for (struct sl_fiber *fiber = polled ? cluster->ready : NULL; fiber; fiber = fiber->next) {
         struct sl_reach reach;
         sl_reach_of(fiber, &reach);
@@ -197,7 +208,11 @@ static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
     const struct sl_kernel_info *kernel = next->kernel;
     uint64_t since = design ? sl_clock_ns() : 0;
     set_budget(cluster);
+    if (cluster->parts)
+        sl_parts_go(cluster);
     sl_context_switch(&cluster->thread, &next->context);
+    if (cluster->parts)
+        sl_parts_went(cluster, kernel);
     if (design)
         cluster->machine->ops->ran(design, kernel, since);
 }
@@ -319,6 +334,8 @@ void sl_cluster_run(struct sl_cluster *cluster)
         take_news(cluster);
         if (is_wanted(cluster) && lend(cluster))
             return;
+        if (cluster->load.due && cluster->fibers)
+            sl_parts_act(cluster);
         if (cluster->outside)
             look_outside(cluster);
         struct sl_fiber *next = pick(cluster);

@@ -16,6 +16,7 @@
 
 struct sl_cluster;
 struct sl_machine;
+struct sl_parts;
 struct sl_pipe;
 struct sl_profile;
 
@@ -34,7 +35,9 @@ struct sl_design {
     const struct sl_module_info *info;
     atomic_uint refs;             /* the driver's, one per fiber, one per message under way */
     atomic_uint autorun_fibers;   /* alive */
+    atomic_bool leaving;          /* it is unloaded: what still runs of it ends */
     struct sl_cluster **clusters; /* held; by component; NULL entries where the shared one serves */
+    struct sl_parts **parts;      /* owned; by component; NULL entries: it is never divided */
     uint32_t cluster_count;
     struct sl_pipe **pipes; /* owned; by row of info->pipes; NULL where the host has no end */
     /* Owned; by row of info->pipes; NULL where nothing outside is bound, or without I/O pipes: each

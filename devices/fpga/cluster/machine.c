@@ -225,6 +225,11 @@ static void configure(struct sl_machine *machine)
         [SL_STALL_REPORT] = "report", [SL_STALL_ERROR] = "error", [SL_STALL_WAIT] = "wait", NULL};
     static const char *const visits[] = {
         [SL_VISIT_AUTO] = "auto", [SL_VISIT_ALWAYS] = "always", [SL_VISIT_NEVER] = "never", NULL};
+    static const char *const parts[] = {[SL_PARTS_AUTO] = "auto",
+                                        [SL_PARTS_NEVER] = "never",
+                                        [SL_PARTS_ALWAYS] = "always",
+                                        [SL_PARTS_SWING] = "swing",
+                                        NULL};
     const uint64_t ns_per_ms = 1000000;
     const struct sl_setting setting = {machine->host, machine->topic};
     const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
@@ -235,6 +240,7 @@ static void configure(struct sl_machine *machine)
     machine->on_stall =
         (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
     machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
+    machine->parts = (enum sl_parts_mode)sl_setting_word(&setting, "SLUICE_FPGA_PARTS", parts);
     check_depth_mode(&setting);
     machine->profile = profile && *profile;
     machine->trace = trace && !strcmp(trace, "1");

@@ -23,6 +23,8 @@ struct sl_io;
 struct sl_watch;
 
 enum sl_visit_mode { SL_VISIT_AUTO, SL_VISIT_ALWAYS, SL_VISIT_NEVER }; /* SLUICE_FPGA_VISITS */
+/* SLUICE_FPGA_PARTS; swing: divided and joined again all the time */
+enum sl_parts_mode { SL_PARTS_AUTO, SL_PARTS_NEVER, SL_PARTS_ALWAYS, SL_PARTS_SWING };
 enum sl_stall_mode { SL_STALL_REPORT, SL_STALL_ERROR, SL_STALL_WAIT };
 
 /* What the machine needs of the folders above this one; fpga.c puts it together. All but `watch` on
@@ -57,6 +59,7 @@ struct sl_machine {
     uint64_t stall_ns;
     bool profile, trace; /* trace: with a profile only */
     enum sl_visit_mode visits;
+    enum sl_parts_mode parts;
     _Atomic uint32_t looking;   /* odd while the watch looks at clusters; futex */
     pthread_mutex_t start_lock; /* guards started */
     bool started;

@@ -22,6 +22,7 @@ struct sl_shm;
 enum sl_ring_special {
     SL_RING_FOREIGN = 1,
     SL_RING_RESERVED = 2, /* << enum sl_pipe_op: there are reservations at that end */
+    SL_RING_CUT = 8,      /* its ends are with two parts of a cluster, see cut_ring.h */
 };
 
 /* sl_pipe_ring.writers and .readers: in the line of the end that serves them, whose slow path
@@ -35,8 +36,12 @@ static_assert(sizeof(struct sl_ring_parked) <= sizeof(((struct sl_pipe_ring *)0)
 /* sl_pipe_ring.device */
 struct __attribute__((may_alias)) sl_ring_state {
     struct sl_segments *reserved[2]; /* by enum sl_pipe_op; owned; NULL until there was one */
-    /* of foreign rings, at the kernel's end */
-    uint64_t seen;               /* how far its index may go, by the last look at the other one */
+    union {
+        /* of foreign rings, at the kernel's end: how far its index may go, by the last look */
+        uint64_t seen;
+        /* of cut ones: who runs the kernel that reads; ring->cluster has the one that writes */
+        struct sl_cluster *reader;
+    };
     uint32_t patience;           /* pauses before a look */
     struct sl_clock_ring *clock; /* owned, one block; NULL: no kernel with a clock was here */
     struct sl_shm *shm; /* borrowed: the ring is in shared memory; its foreign index is a copy */
@@ -79,6 +84,17 @@ void sl_ring_finish(struct sl_pipe_ring *);
 static inline bool sl_ring_is_foreign(struct sl_pipe_ring *ring)
 {
     return (ring->special & SL_RING_FOREIGN) != 0;
+}
+
+static inline bool sl_ring_is_cut(const struct sl_pipe_ring *ring)
+{
+    return (ring->special & SL_RING_CUT) != 0;
+}
+
+/* Who waits there is in cluster->outside: another thread has the other end. */
+static inline bool sl_ring_is_outside(const struct sl_pipe_ring *ring)
+{
+    return (ring->special & (SL_RING_FOREIGN | SL_RING_CUT)) != 0;
 }
 
 /* Of a program's ring: the row of the kernel that has the end, -1: none, or none so far. */

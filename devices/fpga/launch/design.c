@@ -13,6 +13,7 @@
 #include "common/base/values.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/parts.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
 #include "fpga/io/io_shared.h"
@@ -108,8 +109,11 @@ static void destroy(struct sl_design *design)
     }
     for (uint32_t i = 0; i < info->kernel_count; i++)
         free(design->kernels[i].rings);
+    for (uint32_t i = 0; design->parts && i < design->cluster_count; i++)
+        sl_parts_destroy(design->parts[i]);
     for (uint32_t i = 0; design->clusters && i < design->cluster_count; i++)
         sl_cluster_drop(design->clusters[i]);
+    free(design->parts);
     free(design->clusters);
     free(design->pipes);
     sl_code_destroy(design->code);
@@ -244,6 +248,9 @@ static int fill(struct sl_design *design)
         if (!rc)
             rc = find_rings(design, i);
     }
+    for (uint32_t i = 0; !rc && i < info->kernel_count; i++)
+        if (design->clusters[i])
+            design->parts[i] = sl_parts_create(design, i);
     if (has_io(info))
         bind_io(design);
     if (!rc && design->bindings.starved)
@@ -272,10 +279,12 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     design->cluster_count = info->kernel_count;
     atomic_init(&design->refs, 1);
     design->clusters = calloc(info->kernel_count + 1, sizeof(struct sl_cluster *));
+    design->parts = calloc(info->kernel_count + 1, sizeof(struct sl_parts *));
     design->pipes = calloc(info->pipe_count + 1, sizeof(struct sl_pipe *));
     if (has_io(info))
         design->ends = calloc(info->pipe_count + 1, sizeof(struct sl_io_end *));
-    bool room = design->clusters && design->pipes && (design->ends || !has_io(info));
+    bool room =
+        design->clusters && design->parts && design->pipes && (design->ends || !has_io(info));
     rc = room ? fill(design) : SL_OUT_OF_HOST_MEMORY;
     if (rc) {
         sl_design_drop(design);
@@ -330,6 +339,8 @@ int sl_design_start(struct sl_design *design)
     return rc;
 }
 
+static void tell(struct sl_design *design, struct sl_cluster *cluster);
+
 static void take_farewell(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct farewell *farewell = (struct farewell *)news;
@@ -339,6 +350,9 @@ static void take_farewell(struct sl_cluster *cluster, struct sl_news *news)
         if (fiber->design == design)
             sl_cluster_discard(fiber, SL_OUT_OF_RESOURCES);
     }
+    struct sl_cluster *part; /* what was sent there has come there before */
+    for (uint32_t i = 0; cluster->parts && (part = sl_parts_below(cluster, i)); i++)
+        tell(design, part);
     free(farewell);
     sl_design_drop(design);
 }
@@ -356,6 +370,7 @@ static void tell(struct sl_design *design, struct sl_cluster *cluster)
 void sl_design_unload(struct sl_design *design)
 {
     close_ends(design);
+    atomic_store_explicit(&design->leaving, true, memory_order_relaxed);
     if (atomic_load_explicit(&design->autorun_fibers, memory_order_acquire)) {
         for (uint32_t i = 0; i < design->cluster_count; i++) {
             if (design->clusters[i])

@@ -16,6 +16,7 @@
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber_stop.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/parts.h"
 #include "fpga/cluster/reach.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
@@ -190,6 +191,8 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         sl_profile_launched(fiber);
     }
     sl_cluster_add(cluster, fiber);
+    if (cluster->parts)
+        sl_parts_began(cluster, fiber);
 }
 
 void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, struct sl_fiber *fiber)

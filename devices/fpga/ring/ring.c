@@ -164,9 +164,9 @@ int32_t sl_ring_slow(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                      const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    assert(ring->cluster == self->cluster);
     if (__builtin_expect(ring->special, 0))
         return sl_ring_slow_general(launch, ring, site, packet);
+    assert(ring->cluster == self->cluster);
     if (__builtin_expect(ring->packet_bytes == 4, 1))
         return move(self, ring, site, packet, 4);
     if (ring->packet_bytes == 8)

@@ -9,6 +9,7 @@
 
 #include "fpga/base/barrier.h"
 #include "fpga/base/fetch.h"
+#include "fpga/cluster/cut_ring.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
 #include "fpga/host_pipe/host_pipe.h"
@@ -236,6 +237,8 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
+    if (sl_ring_is_cut(ring))
+        return sl_cut_ring_slow(self, ring, site, packet);
     if (sl_ring_is_foreign(ring))
         sl_cluster_give_way(self);
     int32_t result = self->clock && !site->blocking ? ask(self, ring, site, packet)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/values.h"
+#include "fpga/cluster/cluster.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/reach.h"
@@ -62,7 +63,7 @@ bool sl_stall_uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring
 static bool waits_for(const struct sl_stall_row *row, const struct sl_stall_row *peer)
 {
     return row->ring && peer->fiber &&
-           (!row->fiber || row->fiber->cluster == peer->fiber->cluster) &&
+           (!row->fiber || row->fiber->cluster->home == peer->fiber->cluster->home) &&
            sl_stall_uses(peer->fiber, row->ring, !row->op);
 }
 
@@ -79,7 +80,7 @@ static bool polls_any_of(const struct sl_stall_row *row, const struct sl_stall_r
 {
     struct sl_reach reach;
     if (!row->fiber || row->fiber->ring || !peer->fiber ||
-        row->fiber->cluster != peer->fiber->cluster)
+        row->fiber->cluster->home != peer->fiber->cluster->home)
         return false;
     sl_reach_of(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++) {

@@ -31,7 +31,7 @@ static bool is_still(struct sl_fiber *fiber, uint32_t episode)
     struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
     uint64_t sum = sl_reach_progress(fiber);
     bool wakes =
-        fiber->ring && sl_ring_is_foreign(ring) && sl_ring_available(ring, fiber->site->op);
+        fiber->ring && sl_ring_is_outside(ring) && sl_ring_available(ring, fiber->site->op);
     bool moved = wakes || fiber->seen.progress != sum || (fiber->ring && fiber->seen.ring != ring);
     if (moved || fiber->seen.episode != episode)
         fiber->seen.still = 0;
@@ -59,11 +59,25 @@ static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32
     return add_row(rows, &row);
 }
 
-/* Messages under way may change everything: a kernel that is about to start. */
+/* Messages under way may change everything: a kernel that is about to start. Of a cluster that is
+ * divided all parts are known or none. */
+static void find_known(struct sl_stall_claims *claims)
+{
+    for (uint32_t i = 0; i < claims->count; i++) {
+        struct sl_stall_claim *claim = &claims->at[i];
+        claim->known =
+            claim->claimed && !atomic_load_explicit(&claim->cluster->inbox, memory_order_seq_cst);
+    }
+    for (uint32_t i = 0; i < claims->count; i++) {
+        const struct sl_cluster *home = claims->at[i].cluster->home;
+        for (uint32_t k = 0; claims->at[i].known && k < claims->count; k++)
+            claims->at[i].known = claims->at[k].known || claims->at[k].cluster->home != home;
+    }
+}
+
 static bool add_fibers(struct sl_stall_rows *rows, struct sl_stall_claim *claim, uint32_t episode)
 {
     const struct sl_cluster *cluster = claim->cluster;
-    claim->known = claim->claimed && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
     bool room = true;
     for (struct sl_fiber *at = claim->known ? cluster->fibers : NULL; room && at;
          at = at->next_fiber)
@@ -178,6 +192,7 @@ bool sl_stall_collect(struct sl_stall_claims *claims, const struct sl_stall_awai
                       const struct sl_stall *stall, struct sl_stall_rows *rows)
 {
     bool room = true;
+    find_known(claims);
     for (uint32_t i = 0; room && i < claims->count; i++)
         room = add_fibers(rows, &claims->at[i], stall->episode);
     for (uint32_t i = 0; room && i < designs->count; i++)
