@@ -214,12 +214,13 @@ static int idle_end(struct sl_engine_end *end, int *ms)
         ;
     int wakeup = end->over ? -1 : end->wakeup;
     bool looks = !end->over && !end->refused && !end->ep && !end->listener;
-    *ms = !looks ? -1 : end->written > end->first ? UCX_RETRY_MS : IDLE_MS;
+    *ms = looks && end->written > end->first ? UCX_RETRY_MS : IDLE_MS;
     pthread_mutex_unlock(&end->lock);
     return wakeup;
 }
 
-/* Who is not there is tried again; what kernels read meanwhile is told soon. */
+/* Who is not there is tried again; what kernels read meanwhile is told soon. Never for ever: UCX
+ * has been seen not to wake who waits for a connection. */
 static int patience_ms(const struct sl_engine_end *end)
 {
     enum { SOON_MS = 5, LATER_MS = 50 };
@@ -228,7 +229,7 @@ static int patience_ms(const struct sl_engine_end *end)
         return UCX_RETRY_MS;
     if (end->input && end->used < end->arrived)
         return turns < 64 ? SOON_MS : LATER_MS;
-    return -1;
+    return end->joined ? IDLE_MS : UCX_RETRY_MS;
 }
 
 static bool wait_end(struct sl_engine_end *end, int stop_fd, int ms)
