@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sl_delays_advance(struct sl_delays *t, uint64_t nominal)
-{
-    while (t->count && t->later[t->first].nominal <= nominal) {
-        t->base = t->later[t->first++].delay;
-        t->count--;
-    }
-    if (!t->count)
-        t->first = 0;
-}
-
 /* Of the first entry behind that cycle; from the end, where those that are asked for are. */
 static uint32_t behind(const struct sl_delays *t, uint64_t nominal)
 {
@@ -24,7 +14,7 @@ static uint32_t behind(const struct sl_delays *t, uint64_t nominal)
     return at;
 }
 
-uint64_t sl_delays_at(const struct sl_delays *t, uint64_t nominal)
+uint64_t sl_delays_look(const struct sl_delays *t, uint64_t nominal)
 {
     uint32_t at = behind(t, nominal);
     return at > t->first ? t->later[at - 1].delay : t->base;
@@ -48,10 +38,8 @@ static bool make_room(struct sl_delays *t)
     return true;
 }
 
-bool sl_delays_hold(struct sl_delays *t, uint64_t nominal, uint64_t delay)
+bool sl_delays_insert(struct sl_delays *t, uint64_t nominal, uint64_t delay)
 {
-    if (sl_delays_at(t, nominal) >= delay)
-        return true;
     if (!make_room(t))
         return false;
     uint32_t at = behind(t, nominal), end = t->first + t->count, past = at;

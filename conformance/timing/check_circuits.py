@@ -26,7 +26,7 @@ class Moved(Exception):
 
 class Pipe:
     def __init__(self, number, pick):
-        self.name, self.number, self.depth = f"c{number}", number, pick.choice([1, 1, 2, 3, 4, 8])
+        self.name, self.number, self.depth = f"c{number}", number, pick.choice([1, 1, 2, 3, 4, 8, 32])
         self.mask = pick.choice([0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
         self.ahead = 0                            # of feedback: reads begin in this round
         self.waits = {True: True, False: True}    # at the end that writes, that reads

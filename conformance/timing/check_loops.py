@@ -104,7 +104,7 @@ def code_of(sluicec, path, folder, *options):
 
 def check_code(sluicec, path, folder):
     """What tells a kernel's clock of its loops is there for who asks for it only."""
-    mark = re.compile(r"call void %[\w.]+\(ptr [^,]*%[\w.]+, i32 [012], i32 \d+, i32 \d+\)")
+    mark = re.compile(r"call void %[\w.]+\(ptr [^,]*%[\w.]+, i32 [0123], i32 \d+, i32 \d+, i64 [^,)]+\)")
     plain, timed = (sum(bool(mark.search(line)) for line in code_of(sluicec, path, folder, *options))
                     for options in ((), ("-sluice-timing",)))
     expect(plain == 0 and timed > 0, f"{plain} marks of loops without the option, {timed} with it")

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 15u
+#define SL_MODULE_ABI 16u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -62,13 +62,30 @@ struct sl_launch;
  * `child` is for kernels with SL_KERNEL_ENQUEUES; NULL where those do not run.
  *
  * loop_mark: where the kernel is in its loops, of programs that were built with a schedule; for
- * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source.
+ * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source. SL_LOOP_IS_THROUGH:
+ * it has begun, had so many iterations less 1, without operations on pipes or loops inside, and
+ * ended; 0: it had not begun.
  * pipe_fill: packets in the pipe, in the cycle of the kernel's clock if it has one; of the same
  * programs, as others look at the ring.
+ * pipe_moved: of the same programs, a packet has moved without pipe_slow. pipe_rounds: whole rounds
+ * of a loop have, one after the other, their marks included. Both let no other kernel run. What
+ * does not wait always goes through pipe_slow there.
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
-enum sl_loop_mark { SL_LOOP_BEGINS, SL_LOOP_ITERATES, SL_LOOP_ENDS };
+enum sl_loop_mark { SL_LOOP_BEGINS, SL_LOOP_ITERATES, SL_LOOP_ENDS, SL_LOOP_IS_THROUGH };
+
+struct sl_pipe_move {
+    struct sl_pipe_ring *ring;
+    const struct sl_pipe_site *site;
+};
+enum { SL_PIPE_MOST_MOVES = 8 };
+struct sl_pipe_rounds {    /* what each of them does; known to kernels/pipes */
+    uint32_t count;        /* of moves */
+    uint32_t before;       /* so many stand in front of the mark; UINT32_MAX: there is no mark */
+    uint32_t line, column; /* of the mark, SL_LOOP_ITERATES */
+    struct sl_pipe_move moves[SL_PIPE_MOST_MOVES]; /* in the order of the program */
+};
 
 struct sl_child_runtime;
 struct sl_runtime {
@@ -96,9 +113,13 @@ struct sl_runtime {
     void (*outside)(const struct sl_launch *, const char *what, int64_t index);
     void (*pipe_claim)(const struct sl_launch *, struct sl_pipe_ring *,
                        const struct sl_pipe_site *);
-    void (*loop_mark)(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column);
+    void (*loop_mark)(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column,
+                      uint64_t iterations);
     uint32_t (*pipe_fill)(const struct sl_launch *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *);
+    void (*pipe_moved)(const struct sl_launch *, struct sl_pipe_ring *,
+                       const struct sl_pipe_site *);
+    void (*pipe_rounds)(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t rounds);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

@@ -8,7 +8,8 @@
  * Nobody can tell: kernels of the cluster run only inside of calls of the runtime, of which the
  * second version has none; another thread sees one of its ends at most, so no order of two. Which
  * way a round goes when an operation fails does not matter to it, so `while (read_pipe(p, &v));`
- * is no inner loop here. No shared state.
+ * is no inner loop here. A kernel with a clock tells it of the rounds when the indices are
+ * published (timed.c). No shared state.
  */
 #include "pipes/batch.h"
 
@@ -20,7 +21,8 @@
 #include <string.h>
 
 enum {
-    LEAST_DEPTH = 32, /* of pipes that are worth it */
+    LEAST_DEPTH = 32,      /* of pipes that are worth it */
+    LEAST_TIMED_DEPTH = 8, /* a call for each packet is more than one for a batch */
     MOST_BLOCKS = 12,
     MOST_INSTRUCTIONS = 160,
     MOST_BYTES = 8,     /* of a packet: larger ones are copied one by one anyway */
@@ -35,6 +37,11 @@ const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *x, LLV
         return NULL;
     const struct sl_pipe_place *place = &x->pass->pipes->places[sl_pipe_place_of(i)];
     return place->operation->form == SL_PIPE_FORM_PACKET ? place : NULL;
+}
+
+bool sl_batch_is_mark(LLVMValueRef i)
+{
+    return LLVMIsACallInst(i) && sl_pipe_is_loop_mark(i);
 }
 
 /* The only successor when the branch asks whether an operation failed; else NULL. */
@@ -164,14 +171,16 @@ static bool is_cheap(LLVMValueRef i)
 
 static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_place *place)
 {
-    return place->variable < 0 || x->pass->pipes->variables[place->variable].depth >= LEAST_DEPTH;
+    uint32_t least = x->timed ? LEAST_TIMED_DEPTH : LEAST_DEPTH;
+    return place->variable < 0 || x->pass->pipes->variables[place->variable].depth >= least;
 }
 
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
     struct sl_kept_pipe_end *end = sl_pipe_kept_end(batch->x, call);
-    if (!end || place->claims || batch->part_count == SL_BATCH_MOST_ENDS ||
-        place->packet_bytes > MOST_BYTES || !has_room(batch->x, place))
+    if (!end || place->claims || (batch->x->timed && !place->blocking) ||
+        batch->part_count == SL_BATCH_MOST_ENDS || place->packet_bytes > MOST_BYTES ||
+        !has_room(batch->x, place))
         return false;
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))
@@ -181,6 +190,24 @@ static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_
     return true;
 }
 
+/* The one of an iteration, the only mark of the loop. */
+static bool add_mark(struct sl_batch *batch, LLVMValueRef call)
+{
+    if (batch->mark || LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0)) != SL_LOOP_ITERATES)
+        return false;
+    batch->mark = call;
+    batch->before = batch->part_count;
+    return true;
+}
+
+static bool add_instruction(struct sl_batch *batch, LLVMValueRef i)
+{
+    const struct sl_pipe_place *place = sl_batch_place(batch->x, i);
+    if (place)
+        return add_part(batch, i, place);
+    return sl_batch_is_mark(i) ? add_mark(batch, i) : is_simple(i);
+}
+
 static bool is_worth(struct sl_batch *batch)
 {
     uint32_t count = 0;
@@ -188,10 +215,9 @@ static bool is_worth(struct sl_batch *batch)
     for (size_t b = 0; b < batch->body.count; b++) {
         LLVMValueRef i = LLVMGetFirstInstruction(batch->body.items[b]);
         for (; i; i = LLVMGetNextInstruction(i)) {
-            const struct sl_pipe_place *place = sl_batch_place(batch->x, i);
-            if (++count > MOST_INSTRUCTIONS || !(place ? add_part(batch, i, place) : is_simple(i)))
+            if (++count > MOST_INSTRUCTIONS || !add_instruction(batch, i))
                 return false;
-            batch->cheap &= place || is_cheap(i);
+            batch->cheap &= sl_batch_place(batch->x, i) || sl_batch_is_mark(i) || is_cheap(i);
         }
     }
     return batch->part_count != 0;
@@ -272,7 +298,8 @@ static void note_loop(struct search *s, struct sl_list *loops)
     for (uint32_t b = s->header; b < s->cfg->count; b++)
         if (s->body[b])
             sl_list_add(&batch->body, s->cfg->blocks[b].ref);
-    if (is_worth(batch)) {
+    /* A clock is told of whole rounds. */
+    if (is_worth(batch) && (!s->x->timed || is_straight(batch))) {
         sl_list_add(loops, batch);
         return;
     }

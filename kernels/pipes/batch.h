@@ -35,6 +35,9 @@ struct sl_batch {
     LLVMValueRef counter,
         end;                 /* the loop ends when this phi of `check`, plus 1, is that; or NULL */
     LLVMBasicBlockRef again; /* the copy's latch */
+    LLVMValueRef mark;       /* of the loop in each round, for its clock; NULL: there is none */
+    uint32_t before;         /* so many parts stand in front of it */
+    LLVMValueRef rounds;     /* variable: struct sl_pipe_rounds; NULL so far */
     bool cheap;              /* see is_cheap() */
     bool straight;           /* each round passes all of the body */
     LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
@@ -44,6 +47,8 @@ struct sl_batch {
 
 /* Of the operation that moves a packet; NULL: the instruction is no such one. */
 const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *, LLVMValueRef);
+/* It tells the clock of a loop. */
+bool sl_batch_is_mark(LLVMValueRef);
 /* The only successor when the branch asks whether an operation failed; else NULL. */
 LLVMBasicBlockRef sl_batch_success(const struct sl_pipe_expander *, LLVMValueRef branch);
 bool sl_batch_is_usual(const struct sl_pipe_expander *, LLVMBasicBlockRef from,
@@ -63,6 +68,8 @@ void sl_batch_emit_question(struct sl_batch *, LLVMBasicBlockRef enough);
 void sl_batch_emit_begin(struct sl_batch *, LLVMBasicBlockRef begin);
 /* At the builder's position, which is then in another block. `whole`: no round was left early. */
 void sl_batch_emit_end(struct sl_batch *, bool whole);
+/* timed.c: the clock hears of so many whole rounds. */
+void sl_batch_emit_rounds(struct sl_batch *, LLVMValueRef rounds);
 /* Between the kernel's packet and the next slot. */
 void sl_batch_move_packet(const struct sl_batch *, const struct sl_batch_part *,
                           LLVMValueRef packet);

@@ -86,6 +86,8 @@ static void copy_instruction(struct sl_batch *batch, LLVMValueRef i)
     const struct sl_emit *e = &batch->x->e;
     LLVMBasicBlockRef usual = sl_batch_success(batch->x, i);
     LLVMValueRef copy;
+    if (sl_batch_is_mark(i))
+        return;
     if (sl_batch_place(batch->x, i)) {
         copy_operation(batch, i);
         return;

@@ -83,12 +83,20 @@ void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
 
 /* ---- the way out ----------------------------------------------------------------------------- */
 
+/* Packets of that part, which are rounds if all of them are straight. */
+static LLVMValueRef rounds_done(const struct sl_batch *batch, const struct sl_batch_part *part,
+                                bool whole)
+{
+    const struct sl_emit *e = &batch->x->e;
+    if (whole && batch->straight)
+        return batch->count;
+    return LLVMBuildNUWSub(e->builder, load(e, part->at), part->start, "");
+}
+
 static void publish(const struct sl_batch *batch, const struct sl_batch_part *part, bool whole)
 {
     const struct sl_emit *e = &batch->x->e;
-    LLVMValueRef done = batch->count;
-    if (!whole || !batch->straight)
-        done = LLVMBuildNUWSub(e->builder, load(e, part->at), part->start, "");
+    LLVMValueRef done = rounds_done(batch, part, whole);
     LLVMValueRef index = LLVMBuildNUWAdd(e->builder, load(e, part->end->index), done, "");
     LLVMBuildStore(e->builder, index, part->end->index);
     sl_pipe_publish(batch->x, part->end->address, part->place, index);
@@ -99,6 +107,8 @@ void sl_batch_emit_end(struct sl_batch *batch, bool whole)
 {
     for (uint32_t i = 0; i < batch->part_count; i++)
         publish(batch, &batch->parts[i], whole);
+    if (batch->x->timed)
+        sl_batch_emit_rounds(batch, rounds_done(batch, &batch->parts[0], whole));
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->foreign)
             sl_pipe_tell(batch->x, batch->parts[i].end->address);

@@ -30,8 +30,8 @@ struct operation {
 
 /* ---- calls of the runtime -------------------------------------------------------------------- */
 
-static LLVMValueRef call_runtime(struct sl_pipe_expander *x, size_t offset, LLVMTypeRef result,
-                                 LLVMValueRef *args, unsigned count)
+LLVMValueRef sl_pipe_call_runtime(struct sl_pipe_expander *x, size_t offset, LLVMTypeRef result,
+                                  LLVMValueRef *args, unsigned count)
 {
     const struct sl_emit *e = &x->e;
     LLVMTypeRef types[8];
@@ -44,11 +44,10 @@ static LLVMValueRef call_runtime(struct sl_pipe_expander *x, size_t offset, LLVM
     return LLVMBuildCall2(e->builder, type, function, args, count, "");
 }
 
-static LLVMValueRef site_address(struct operation *o)
+LLVMValueRef sl_pipe_site_address(struct sl_pipe_expander *x, uint32_t number)
 {
-    struct sl_pipe_design *design = o->x->pass->pipes;
-    LLVMValueRef offset = sl_emit_i64(&o->x->e, (uint64_t)o->number * sizeof(struct sl_pipe_site));
-    return LLVMConstInBoundsGEP2(o->x->e.i8, design->sites, &offset, 1);
+    LLVMValueRef offset = sl_emit_i64(&x->e, (uint64_t)number * sizeof(struct sl_pipe_site));
+    return LLVMConstInBoundsGEP2(x->e.i8, x->pass->pipes->sites, &offset, 1);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -182,7 +181,7 @@ static LLVMValueRef emit_wanted(struct sl_pipe_expander *x, LLVMValueRef ring)
 static void emit_notify(struct sl_pipe_expander *x, LLVMValueRef ring)
 {
     LLVMValueRef args[] = {x->launch, ring};
-    call_runtime(x, offsetof(struct sl_runtime, pipe_notify), x->e.none, args, 2);
+    sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_notify), x->e.none, args, 2);
     sl_pipe_reload(x);
 }
 
@@ -219,6 +218,8 @@ static void emit_fast(struct operation *o, LLVMValueRef index)
     if (o->end)
         LLVMBuildStore(e->builder, next, o->end->index);
     sl_pipe_publish(o->x, o->ring, o->place, next);
+    if (o->x->timed)
+        sl_pipe_emit_moved(o->x, o->ring, o->number);
     if (o->place->foreign)
         tell_other_thread(o);
     finish(o, sl_emit_i32(e, 0));
@@ -236,8 +237,8 @@ static LLVMValueRef own_packet(struct operation *o)
 static void call_slow(struct operation *o, LLVMValueRef packet, LLVMValueRef *result)
 {
     struct sl_pipe_expander *x = o->x;
-    LLVMValueRef args[] = {x->launch, o->ring, site_address(o), packet};
-    *result = call_runtime(x, offsetof(struct sl_runtime, pipe_slow), x->e.i32, args, 4);
+    LLVMValueRef args[] = {x->launch, o->ring, sl_pipe_site_address(o->x, o->number), packet};
+    *result = sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_slow), x->e.i32, args, 4);
     sl_pipe_reload(x);
 }
 
@@ -284,8 +285,8 @@ static void expand_claim(struct operation *o)
         LLVMBuildICmp(e->builder, LLVMIntNE, owner, sl_emit_i32(e, o->place->kernel + 1), "");
     branch_unlikely(x, other, claim, rest);
     LLVMPositionBuilderAtEnd(e->builder, claim);
-    LLVMValueRef args[] = {x->launch, o->ring, site_address(o)};
-    call_runtime(x, offsetof(struct sl_runtime, pipe_claim), e->none, args, 3);
+    LLVMValueRef args[] = {x->launch, o->ring, sl_pipe_site_address(o->x, o->number)};
+    sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_claim), e->none, args, 3);
     LLVMBuildBr(e->builder, rest);
 }
 
@@ -294,6 +295,11 @@ static void expand_packet(struct operation *o)
     const struct sl_emit *e = &o->x->e;
     enum sl_pipe_op direction = o->place->operation->direction;
     open(o);
+    if (o->x->timed && !o->place->blocking) {
+        emit_slow(o);
+        close_operation(o);
+        return;
+    }
     LLVMValueRef index =
         load_own(o, o->end ? o->end->index : NULL, sl_pipe_index_offset(direction));
     LLVMValueRef limit =
@@ -318,7 +324,7 @@ static void expand_reserved(struct operation *o)
     LLVMValueRef args[] = {x->launch, o->ring, LLVMGetArgOperand(o->call, 1),
                            LLVMGetArgOperand(o->call, 2)};
     LLVMValueRef slot =
-        call_runtime(x, offsetof(struct sl_runtime, pipe_reserved), e->ptr, args, 4);
+        sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_reserved), e->ptr, args, 4);
     LLVMBasicBlockRef good = add_block(o, "pipe.slot"), bad = add_block(o, "pipe.none");
     LLVMValueRef none = LLVMBuildIsNull(e->builder, slot, "");
     branch_unlikely(o->x, none, bad, good);
@@ -334,8 +340,9 @@ static void expand_call(struct operation *o, size_t offset, unsigned count)
 {
     struct sl_pipe_expander *x = o->x;
     LLVMPositionBuilderBefore(x->e.builder, o->call);
-    LLVMValueRef args[] = {x->launch, o->ring, site_address(o), LLVMGetArgOperand(o->call, 1)};
-    LLVMValueRef value = call_runtime(x, offset, LLVMTypeOf(o->call), args, count);
+    LLVMValueRef args[] = {x->launch, o->ring, sl_pipe_site_address(o->x, o->number),
+                           LLVMGetArgOperand(o->call, 1)};
+    LLVMValueRef value = sl_pipe_call_runtime(x, offset, LLVMTypeOf(o->call), args, count);
     sl_pipe_reload(x);
     if (LLVMGetFirstUse(o->call))
         LLVMReplaceAllUsesWith(o->call, value);
@@ -408,18 +415,8 @@ static void expand_yield(struct sl_pipe_expander *x, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(x->e.builder, call);
     LLVMValueRef args[] = {x->launch};
-    call_runtime(x, offsetof(struct sl_runtime, yield), x->e.none, args, 1);
+    sl_pipe_call_runtime(x, offsetof(struct sl_runtime, yield), x->e.none, args, 1);
     sl_pipe_reload(x);
-    LLVMInstructionEraseFromParent(call);
-}
-
-/* It changes no pipe. */
-static void expand_mark(struct sl_pipe_expander *x, LLVMValueRef call)
-{
-    LLVMPositionBuilderBefore(x->e.builder, call);
-    LLVMValueRef args[] = {x->launch, LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1),
-                           LLVMGetArgOperand(call, 2)};
-    call_runtime(x, offsetof(struct sl_runtime, loop_mark), x->e.none, args, 4);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -445,7 +442,8 @@ static bool may_fail(const struct sl_pipe_expander *x)
 
 static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
-    struct sl_pipe_expander x = {.pass = pass, .function = facts->body};
+    struct sl_pipe_expander x = {
+        .pass = pass, .function = facts->body, .timed = sl_pipe_is_timed(pass->module)};
     find_calls(&x);
     sl_emit_init(&x.e, pass->context);
     x.launch = LLVMGetParam(x.function, LLVMCountParams(x.function) - 2);
@@ -466,7 +464,7 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
     for (size_t i = 0; i < x.yields.count; i++)
         expand_yield(&x, x.yields.items[i]);
     for (size_t i = 0; i < x.marks.count; i++)
-        expand_mark(&x, x.marks.items[i]);
+        sl_pipe_expand_mark(&x, x.marks.items[i]);
     free(x.ends);
     sl_list_finish(&x.calls);
     sl_list_finish(&x.yields);

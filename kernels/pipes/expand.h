@@ -30,6 +30,7 @@ struct sl_pipe_expander {
     uint32_t end_count;
     LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */
     LLVMMetadataRef unlikely; /* weights of a branch */
+    bool timed;               /* the kernel's clock hears of each packet: timed.c */
 };
 
 /* cache.c: finds the ends that can be kept, and loads them where the function begins. */
@@ -50,6 +51,13 @@ void sl_pipe_move_packet(struct sl_pipe_expander *, const struct sl_pipe_place *
 void sl_pipe_publish(struct sl_pipe_expander *, LLVMValueRef ring, const struct sl_pipe_place *,
                      LLVMValueRef index);
 void sl_pipe_tell(struct sl_pipe_expander *, LLVMValueRef ring);
+LLVMValueRef sl_pipe_call_runtime(struct sl_pipe_expander *, size_t offset, LLVMTypeRef result,
+                                  LLVMValueRef *args, unsigned count);
+/* Of place `number`. */
+LLVMValueRef sl_pipe_site_address(struct sl_pipe_expander *, uint32_t number);
+/* timed.c: all at the builder's position, but for the mark, which the call is replaced by. */
+void sl_pipe_emit_moved(struct sl_pipe_expander *, LLVMValueRef ring, uint32_t place);
+void sl_pipe_expand_mark(struct sl_pipe_expander *, LLVMValueRef call);
 LLVMValueRef sl_pipe_field(const struct sl_emit *, LLVMValueRef ring, size_t offset);
 
 /* Of the end's own index and limit in a ring. */

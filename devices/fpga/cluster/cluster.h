@@ -48,16 +48,20 @@ struct sl_cluster {
     struct sl_fiber *outside; /* parked on foreign ends */
     struct sl_fiber *fibers;  /* all */
     uint32_t fiber_count, doze_us;
-    _Atomic uint32_t launched;  /* fibers that are not autorun kernels; others only read it */
-    uint32_t resting;           /* of them, when the cluster last fell idle or took a nap */
-    uint64_t awake_since;       /* the last nap */
-    uint64_t random;            /* state; 0: the fixed order */
-    uint64_t visit_until;       /* of a visit: who works for longer gives way; 0: no visit */
-    uint32_t visit_looks;       /* questions whether it is over since the clock was last read */
-    uint64_t changes;           /* of what questions about cycles depend on, see ask.h */
-    uint64_t heard_ns;          /* when the outside last launched or moved something */
-    uint64_t since;             /* when the thread went to a fiber; 0: nobody wants to know */
-    struct sl_machine *machine; /* borrowed: outlives its clusters */
+    _Atomic uint32_t launched; /* fibers that are not autorun kernels; others only read it */
+    uint32_t resting;          /* of them, when the cluster last fell idle or took a nap */
+    uint64_t awake_since;      /* the last nap */
+    uint64_t random;           /* state; 0: the fixed order */
+    uint64_t visit_until;      /* of a visit: who works for longer gives way; 0: no visit */
+    uint32_t visit_looks;      /* questions whether it is over since the clock was last read */
+    uint64_t changes;          /* of what questions about cycles depend on, see ask.h */
+    uint64_t heard_ns;         /* when the outside last launched or moved something */
+    uint64_t since;            /* when the thread went to a fiber; 0: nobody wants to know */
+    /* With a profile one look at the clock tells when a fiber parked and the next one went on. */
+    uint64_t parked_ns, resumed_ns; /* parked_ns: 0: something else has been done since */
+    struct sl_fiber *running;       /* who went on then */
+    uint32_t turns;                 /* as budget, of fibers that park */
+    struct sl_machine *machine;     /* borrowed: outlives its clusters */
     /* of everyone */
     _Alignas(64) _Atomic(struct sl_news *) inbox; /* newest first */
     atomic_int state;                             /* enum sl_cluster_state */

@@ -97,12 +97,13 @@ static struct sl_fiber *pick(struct sl_cluster *cluster)
 
 static void set_budget(struct sl_cluster *cluster)
 {
-    cluster->budget = cluster->random || cluster->machine->profile ? 1
-                      : cluster->visit_until                       ? BUDGET_VISIT
-                      : cluster->outside                           ? BUDGET_OUTSIDE
-                                                                   : BUDGET;
-    if (cluster->parts && cluster->budget > cluster->load.size)
-        cluster->budget = cluster->load.size;
+    cluster->turns = cluster->random        ? 1
+                     : cluster->visit_until ? BUDGET_VISIT
+                     : cluster->outside     ? BUDGET_OUTSIDE
+                                            : BUDGET;
+    if (cluster->parts && cluster->turns > cluster->load.size)
+        cluster->turns = cluster->load.size;
+    cluster->budget = cluster->machine->profile ? 1 : cluster->turns;
 }
 
 /* ---- naps ------------------------------------------------------------------------------------ */
@@ -165,6 +166,7 @@ static void hold_still(struct sl_cluster *cluster)
     uint32_t look = atomic_load_explicit(&machine->looking, memory_order_seq_cst);
     if (!(look & LOOKING))
         return;
+    cluster->parked_ns = 0;
     atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
     while (atomic_load_explicit(&machine->looking, memory_order_seq_cst) == look)
         sl_futex_wait(&machine->looking, look, MOST_NS);
@@ -204,17 +206,22 @@ static bool is_tired(const struct sl_cluster *cluster)
 
 static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
 {
-    struct sl_design *design = cluster->machine->profile ? next->design : NULL;
+    const bool profiled = cluster->machine->profile;
     const struct sl_kernel_info *kernel = next->kernel;
-    uint64_t since = design ? sl_clock_ns() : 0;
     set_budget(cluster);
+    if (profiled)
+        cluster->resumed_ns = cluster->parked_ns ? cluster->parked_ns : sl_clock_ns();
+    cluster->parked_ns = 0;
+    cluster->running = next;
     if (cluster->parts)
         sl_parts_go(cluster);
     sl_context_switch(&cluster->thread, &next->context);
     if (cluster->parts)
         sl_parts_went(cluster, kernel);
-    if (design)
-        cluster->machine->ops->ran(design, kernel, since);
+    next = cluster->running;
+    if (profiled && next->design)
+        cluster->machine->ops->ran(next->design, next->kernel, cluster->resumed_ns,
+                                   cluster->parked_ns ? cluster->parked_ns : sl_clock_ns());
 }
 
 /* What the fibers left for the thread: it calls the driver. */
@@ -240,6 +247,8 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
         sl_cluster_note_quick(cluster);
     cluster->since = 0;
     report(cluster);
+    if (cluster->fruitless)
+        cluster->parked_ns = 0;
     if (is_tired(cluster))
         doze(cluster);
     else if (cluster->fruitless > GIVE_UP_CORE)
@@ -293,6 +302,7 @@ static bool settle(struct sl_cluster *cluster, uint32_t poked)
  * nobody was woken for that. */
 static bool rest(struct sl_cluster *cluster, uint32_t poked)
 {
+    cluster->parked_ns = 0;
     struct sl_machine *machine = cluster->machine;
     bool more = settle(cluster, poked);
     if (more && atomic_load_explicit(&machine->queued, memory_order_seq_cst))
@@ -328,6 +338,7 @@ static bool lend(struct sl_cluster *cluster)
 void sl_cluster_run(struct sl_cluster *cluster)
 {
     uint64_t start = sl_clock_ns();
+    cluster->parked_ns = 0;
     for (;;) {
         uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
         report(cluster); /* what a visitor has left */

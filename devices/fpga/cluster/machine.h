@@ -37,7 +37,8 @@ struct sl_machine_ops {
      * puts the fiber back. */
     void (*ended)(struct sl_fiber *);
     /* With a profile: the kernel had the thread since then. */
-    void (*ran)(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns);
+    void (*ran)(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns,
+                uint64_t until_ns);
     /* The cluster sleeps until the foreign end of the ring moves. */
     void (*announce)(struct sl_pipe_ring *);
     /* Completes what the host waits for at the first pipe of cluster->notified. */

@@ -52,7 +52,7 @@ void sl_ring_refresh(struct sl_pipe_ring *ring)
         __atomic_store_n(peer, now, __ATOMIC_RELEASE);
 }
 
-uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
+uint64_t sl_ring_look_available(struct sl_pipe_ring *ring, unsigned op)
 {
     sl_ring_refresh(ring);
     const struct sl_ring_state *state = sl_ring_state(ring);

@@ -102,7 +102,13 @@ int32_t sl_ring_kernel(const struct sl_pipe_ring *, unsigned op);
 /* Of a ring in shared memory, any other is left alone: how far the other process is. */
 void sl_ring_refresh(struct sl_pipe_ring *);
 /* Packets that can be read or written now by a kernel, reservations respected. */
-uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
+uint64_t sl_ring_look_available(struct sl_pipe_ring *, unsigned op);
+static inline uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
+{
+    if (ring->special)
+        return sl_ring_look_available(ring, op);
+    return op == SL_PIPE_WRITE ? ring->depth - (ring->tail - ring->head) : ring->tail - ring->head;
+}
 /* Takes a parked fiber out of its list. */
 void sl_ring_forget(struct sl_fiber *);
 

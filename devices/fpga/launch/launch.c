@@ -59,12 +59,29 @@ static void runtime_yield(const struct sl_launch *launch)
 }
 
 static void ignore_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
-                        uint32_t column)
+                        uint32_t column, uint64_t iterations)
 {
+    (void)iterations;
     (void)launch;
     (void)what;
     (void)line;
     (void)column;
+}
+
+static void ignore_move(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site)
+{
+    (void)launch;
+    (void)ring;
+    (void)site;
+}
+
+static void ignore_rounds(const struct sl_launch *launch, const struct sl_pipe_rounds *what,
+                          uint64_t rounds)
+{
+    (void)launch;
+    (void)what;
+    (void)rounds;
 }
 
 const struct sl_runtime sl_fpga_runtime = {
@@ -82,6 +99,8 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_claim = sl_ring_claim,
     .loop_mark = ignore_mark,
     .pipe_fill = sl_ask_fill,
+    .pipe_moved = ignore_move,
+    .pipe_rounds = ignore_rounds,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -99,6 +118,8 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_claim = sl_ring_claim,
     .loop_mark = sl_clock_mark,
     .pipe_fill = sl_ask_fill,
+    .pipe_moved = sl_profile_pipe_moved,
+    .pipe_rounds = sl_profile_pipe_rounds,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -10,13 +10,25 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+/* Compute units have that of the kernel: "k.1" has k's. */
+static const struct sl_clock_kernel *find_schedule(const struct sl_clock *clock, uint32_t row)
+{
+    const struct sl_kernel_info *kernel = &clock->info->kernels[row];
+    const char *dot = strrchr(kernel->name, '.');
+    char name[256];
+    if (!(kernel->flags & SL_KERNEL_COPY) || !dot || (size_t)(dot - kernel->name) >= sizeof name)
+        return sl_clock_schedule_find(&clock->schedule, kernel->name);
+    snprintf(name, sizeof name, "%.*s", (int)(dot - kernel->name), kernel->name);
+    return sl_clock_schedule_find(&clock->schedule, name);
+}
+
 /* How many loops all rows have together. */
 static uint32_t join_kernels(struct sl_clock *clock)
 {
     uint32_t loops = 0;
     for (uint32_t k = 0; k < clock->info->kernel_count; k++) {
         struct sl_clock_kernel_row *row = &clock->kernels[k];
-        row->schedule = sl_clock_schedule_find(&clock->schedule, clock->info->kernels[k].name);
+        row->schedule = find_schedule(clock, k);
         row->first_loop = loops;
         sl_clock_set(&row->begin, UINT64_MAX);
         loops += row->schedule ? row->schedule->loop_count : 0;
@@ -73,6 +85,8 @@ void sl_clock_note(const struct sl_clock_run *run, enum sl_clock_what what, int3
                    uint64_t packets)
 {
     const struct sl_clock *clock = run->clock;
+    if (!clock->events)
+        return;
     const struct sl_clock_event event = {
         .cycle = run->cycle,
         .kernel = (uint32_t)(run->kernel - clock->kernels),
@@ -81,8 +95,7 @@ void sl_clock_note(const struct sl_clock_run *run, enum sl_clock_what what, int3
         .count = packets,
         .waited = run->waited,
     };
-    if (clock->events)
-        sl_clock_events_add(clock->events, &event);
+    sl_clock_events_add(clock->events, &event);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -104,16 +117,6 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     if (cycle < sl_clock_get(&run->kernel->begin))
         sl_clock_set(&run->kernel->begin, cycle);
     return run;
-}
-
-void sl_clock_reach(struct sl_clock_run *run, uint64_t cycle)
-{
-    if (cycle <= run->last)
-        return;
-    sl_clock_add(&run->kernel->busy, cycle - run->last);
-    run->last = cycle;
-    if (cycle > sl_clock_get(&run->kernel->end))
-        sl_clock_set(&run->kernel->end, cycle);
 }
 
 uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)

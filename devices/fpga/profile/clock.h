@@ -24,6 +24,7 @@ struct sl_clock_run;
 struct sl_fiber;
 struct sl_launch;
 struct sl_module_info;
+struct sl_pipe_rounds;
 
 /* NULL: the schedule is damaged, or no memory. `pipe_rows`: of the profile.
  * `rates`: SLUICE_FPGA_RATES, or NULL. */
@@ -42,10 +43,16 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *, uint32_t kernel, uint64_t
 /* Its last cycle, and one more. Any thread; NULL is a no-op and gives 0. */
 uint64_t sl_clock_end(struct sl_clock *, struct sl_clock_run *);
 /* sl_runtime.loop_mark */
-void sl_clock_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column);
+void sl_clock_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column,
+                   uint64_t iterations);
 /* A packet has moved; `pipe`: its row in the profile, -1: it has none. */
 void sl_clock_moved(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
                     const struct sl_pipe_site *, int32_t pipe);
+/* Rounds of a loop have been gone through, with a packet at each of their moves, which are all at
+ * different pipes; `rows`: theirs in the profile. False: nothing was done about it, each packet has
+ * to be told by itself. */
+bool sl_clock_rounds(struct sl_clock_run *, const struct sl_pipe_rounds *, const int32_t *rows,
+                     uint64_t rounds);
 /* A reservation was committed, and with it so many packets have moved, which may be none. */
 void sl_clock_committed(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
                         const struct sl_pipe_site *, int32_t pipe, uint64_t packets);

@@ -4,16 +4,9 @@
 #include "fpga/profile/clock_run.h"
 #include "sluice/module.h"
 
-static const struct sl_clock_loop *loop_of(const struct sl_clock_run *run,
-                                           const struct sl_clock_frame *f)
+static struct sl_clock_loop_row *counts_of(const struct sl_clock_run *run, int32_t row)
 {
-    return f->row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[f->row];
-}
-
-static struct sl_clock_loop_row *counts_of(const struct sl_clock_run *run,
-                                           const struct sl_clock_frame *f)
-{
-    return &run->clock->loops[run->kernel->first_loop + (uint32_t)f->row];
+    return &run->clock->loops[run->kernel->first_loop + (uint32_t)row];
 }
 
 static bool is_at(const struct sl_clock_frame *f, uint32_t line, uint32_t column)
@@ -36,6 +29,10 @@ static int32_t find_loop(const struct sl_clock_run *run, const struct sl_clock_f
 {
     const struct sl_clock_kernel *schedule = run->kernel->schedule;
     uint32_t count = schedule ? schedule->loop_count : 0;
+    if (around->last >= 0 && schedule->loops[around->last].alone &&
+        schedule->loops[around->last].line == line &&
+        schedule->loops[around->last].column == column)
+        return around->last;
     for (uint32_t n = 0; n < count; n++) {
         uint32_t row = (uint32_t)(around->last + 1) + n;
         const struct sl_clock_loop *loop = &schedule->loops[row < count ? row : row - count];
@@ -49,7 +46,7 @@ static int32_t find_loop(const struct sl_clock_run *run, const struct sl_clock_f
 static void leave_loop(struct sl_clock_run *run)
 {
     const struct sl_clock_frame *f = &run->frames[run->depth--];
-    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_loop *loop = f->loop;
     if (!loop || !loop->pipelined || !f->iterations)
         return;
     run->at = f->began + loop->depth;
@@ -81,19 +78,21 @@ static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
         return;
     struct sl_clock_frame *f = &run->frames[++run->depth];
     *f = (struct sl_clock_frame){
-        .line = line, .column = column, .row = row, .last = SL_CLOCK_NO_ROW, .began = run->at};
+        .loop = row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[row],
+        .counts = row == SL_CLOCK_NO_ROW ? NULL : counts_of(run, row),
+        .line = line,
+        .column = column,
+        .row = row,
+        .last = SL_CLOCK_NO_ROW,
+        .began = run->at};
     if (row != SL_CLOCK_NO_ROW)
-        sl_clock_add(&counts_of(run, f)->entries, 1);
+        sl_clock_add(&f->counts->entries, 1);
 }
 
 static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
 {
-    const struct sl_clock_loop *loop = loop_of(run, f);
-    f->began = f->iterations ? f->began + loop->interval : run->at;
-    f->iterations++;
-    f->next = 0;
-    sl_delays_advance(&run->time, f->began);
-    sl_clock_add(&counts_of(run, f)->iterations, 1);
+    sl_clock_iterate(run, f);
+    sl_clock_add(&f->counts->iterations, 1);
 }
 
 static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t column)
@@ -101,48 +100,73 @@ static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t co
     if (!leave_to(run, line, column, false))
         return;
     struct sl_clock_frame *f = &run->frames[run->depth];
-    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_loop *loop = f->loop;
     if (loop && loop->pipelined && !f->ahead) {
         iterate(run, f);
     } else if (loop && !loop->pipelined) {
-        sl_clock_add(&counts_of(run, f)->iterations, 1);
+        sl_clock_add(&f->counts->iterations, 1);
         f->next = 0;
     }
     f->ahead = false;
 }
 
-void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column)
+/* Nothing has happened in it: only when its last iteration has run dry counts. */
+static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
+                       uint64_t iterations)
 {
-    const struct sl_fiber *fiber = launch->owner;
-    if (!fiber->clock)
+    struct sl_clock_frame *around = scheduled_frame(run);
+    int32_t row = find_loop(run, around, line, column);
+    if (row == SL_CLOCK_NO_ROW)
         return;
-    switch ((enum sl_loop_mark)what) {
-    case SL_LOOP_BEGINS:
-        enter_loop(fiber->clock, line, column);
-        break;
-    case SL_LOOP_ITERATES:
-        begin_iteration(fiber->clock, line, column);
-        break;
-    case SL_LOOP_ENDS:
-        leave_to(fiber->clock, line, column, true);
-        break;
-    }
+    const struct sl_clock_loop *loop = &run->kernel->schedule->loops[row];
+    struct sl_clock_loop_row *counts = counts_of(run, row);
+    around->last = row;
+    sl_clock_add(&counts->entries, 1);
+    sl_clock_add(&counts->iterations, iterations);
+    if (!loop->pipelined || !iterations)
+        return;
+    run->at += (iterations - 1) * loop->interval + loop->depth;
+    sl_delays_advance(&run->time, run->at);
+    sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
 }
 
-static uint32_t find_step(const struct sl_clock_step *steps, uint32_t count, uint32_t from,
-                          const struct sl_pipe_site *site)
+void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column,
+                   uint64_t iterations)
 {
-    while (from < count && (steps[from].line != site->line || steps[from].column != site->column ||
-                            steps[from].write != (site->op == SL_PIPE_WRITE)))
-        from++;
-    return from;
+    const struct sl_fiber *fiber = launch->owner;
+    struct sl_clock_run *run = fiber->clock;
+    if (!run)
+        return;
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    if (what == SL_LOOP_ITERATES && is_at(f, line, column) && f->loop && !f->ahead) {
+        if (f->loop->pipelined)
+            sl_clock_iterate(run, f);
+        f->next = 0;
+        sl_clock_add(&f->counts->iterations, 1);
+        return;
+    }
+    switch ((enum sl_loop_mark)what) {
+    case SL_LOOP_BEGINS:
+        enter_loop(run, line, column);
+        break;
+    case SL_LOOP_ITERATES:
+        begin_iteration(run, line, column);
+        break;
+    case SL_LOOP_ENDS:
+        leave_to(run, line, column, true);
+        break;
+    case SL_LOOP_IS_THROUGH:
+        if (iterations)
+            go_through(run, line, column, iterations - 1);
+        break;
+    }
 }
 
 /* Operations outside of pipelined loops that have cycles of the schedule; how many. */
 static uint32_t stretches_of(const struct sl_clock_run *run, const struct sl_clock_frame *f,
                              const struct sl_clock_step **steps)
 {
-    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_loop *loop = f->loop;
     const struct sl_clock_kernel *kernel = run->kernel->schedule;
     *steps = loop ? loop->steps : kernel ? kernel->steps : NULL;
     return loop ? loop->step_count : kernel ? kernel->step_count : 0;
@@ -154,10 +178,10 @@ static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
 {
     const struct sl_clock_step *steps;
     uint32_t count = stretches_of(run, f, &steps);
-    uint32_t step = find_step(steps, count, f->next, site);
+    uint32_t step = sl_clock_find_step(steps, count, f->next, site);
     bool again = step == count;
     if (again)
-        step = find_step(steps, count, 0, site);
+        step = sl_clock_find_step(steps, count, 0, site);
     if (step == count || !steps[step].stretch) {
         sl_delays_advance(&run->time, run->at);
         return run->at++;
@@ -176,12 +200,12 @@ static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
 uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *site)
 {
     struct sl_clock_frame *f = scheduled_frame(run);
-    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_loop *loop = f->loop;
     if (!loop || !loop->pipelined || !f->iterations)
         return in_stretch(run, f, site);
-    uint32_t step = find_step(loop->steps, loop->step_count, f->next, site);
+    uint32_t step = sl_clock_find_step(loop->steps, loop->step_count, f->next, site);
     if (step == loop->step_count &&
-        (step = find_step(loop->steps, loop->step_count, 0, site)) < loop->step_count) {
+        (step = sl_clock_find_step(loop->steps, loop->step_count, 0, site)) < loop->step_count) {
         iterate(run, f); /* it stands in front of the mark */
         f->ahead = true;
     }
@@ -208,7 +232,7 @@ static uint64_t least_in_stretch(const struct sl_clock_run *run, const struct sl
 uint64_t sl_clock_least(struct sl_clock_run *run)
 {
     const struct sl_clock_frame *f = scheduled_frame(run);
-    const struct sl_clock_loop *loop = loop_of(run, f);
+    const struct sl_clock_loop *loop = f->loop;
     bool pipelined = loop && loop->pipelined && f->iterations;
     uint64_t nominal = pipelined ? f->began : least_in_stretch(run, f);
     return run->begin + nominal + sl_delays_at(&run->time, nominal);

@@ -7,8 +7,8 @@
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* `op`: at which end the kernel is. The other one of a foreign pipe is the outside's. */
-static struct sl_clock_ring *ring_of(const struct sl_clock *clock, struct sl_pipe_ring *ring,
+/* The other end of a foreign pipe is the outside's. */
+struct sl_clock_ring *sl_clock_times(const struct sl_clock *clock, struct sl_pipe_ring *ring,
                                      unsigned op)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
@@ -21,18 +21,8 @@ static struct sl_clock_ring *ring_of(const struct sl_clock *clock, struct sl_pip
     return state->clock;
 }
 
-static void wait_until(struct sl_clock_run *run, uint64_t nominal, uint64_t delay)
-{
-    if (!sl_delays_hold(&run->time, nominal, delay))
-        sl_clock_lose(run->clock);
-    if (delay > run->late) {
-        sl_clock_add(&run->kernel->stalled, delay - run->late);
-        run->late = delay;
-    }
-}
-
-static void note_wait(struct sl_clock *clock, const struct sl_pipe_site *site, int32_t pipe,
-                      uint64_t cycles)
+void sl_clock_note_wait(struct sl_clock *clock, const struct sl_pipe_site *site, int32_t pipe,
+                        uint64_t cycles)
 {
     const struct sl_module_info *info = clock->info;
     if (site >= info->sites && site < info->sites + info->site_count)
@@ -73,8 +63,8 @@ static void wait_for(struct sl_clock_run *run, const struct sl_pipe_site *site, 
 {
     if (run->cycle >= least)
         return;
-    wait_until(run, run->nominal, least - run->begin - run->nominal);
-    note_wait(run->clock, site, pipe, least - run->cycle);
+    sl_clock_delay(run, run->nominal, least - run->begin - run->nominal);
+    sl_clock_note_wait(run->clock, site, pipe, least - run->cycle);
     run->waited += least - run->cycle;
     run->cycle = least;
 }
@@ -89,12 +79,52 @@ static void end_operation(struct sl_clock_run *run, struct sl_clock_ring *times,
     sl_clock_reach(run, run->cycle + 1);
 }
 
+/* Of the next step of a loop, as it mostly is. */
+static inline uint64_t nominal_of(struct sl_clock_run *run, const struct sl_pipe_site *site)
+{
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    if (!f->loop || !f->loop->pipelined || !f->iterations)
+        return sl_clock_nominal(run, site);
+    uint32_t step = sl_clock_find_step(f->loop->steps, f->loop->step_count, f->next, site);
+    if (step == f->loop->step_count)
+        return sl_clock_nominal(run, site);
+    f->next = step + 1;
+    return f->began + f->loop->steps[step].cycle;
+}
+
+/* With nothing reserved and no outside; whole, since this is most of what a timed run takes. */
+static void move_simply(struct sl_clock_run *run, struct sl_clock_ring *times,
+                        const struct sl_pipe_site *site, int32_t pipe)
+{
+    const unsigned op = site->op;
+    uint64_t nominal = nominal_of(run, site);
+    uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
+    uint64_t least = sl_clock_ring_allowed(times, op, times->count[op]);
+    run->nominal = nominal;
+    run->waited = 0;
+    if (cycle < least) {
+        sl_clock_delay(run, nominal, least - run->begin - nominal);
+        run->waited = least - cycle;
+        sl_clock_note_wait(run->clock, site, pipe, run->waited);
+        cycle = least;
+    }
+    run->cycle = cycle;
+    if (!sl_clock_ring_move(times, op, 1, cycle))
+        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
+    sl_clock_reach(run, cycle + 1);
+}
+
 void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
                     const struct sl_pipe_site *site, int32_t pipe)
 {
-    struct sl_clock_ring *times = run ? ring_of(clock, ring, site->op) : NULL;
+    struct sl_clock_ring *times = run ? sl_clock_times(clock, ring, site->op) : NULL;
     if (!times) {
         sl_clock_lose(clock);
+        return;
+    }
+    if (!ring->special && !run->asks) {
+        move_simply(run, times, site, pipe);
+        sl_clock_note(run, (enum sl_clock_what)site->op, pipe, 1);
         return;
     }
     /* behind a reservation it counts when that is committed */
@@ -110,7 +140,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
 void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
                         const struct sl_pipe_site *site, int32_t pipe, uint64_t packets)
 {
-    struct sl_clock_ring *times = run ? ring_of(clock, ring, site->op) : NULL;
+    struct sl_clock_ring *times = run ? sl_clock_times(clock, ring, site->op) : NULL;
     if (!times) {
         sl_clock_lose(clock);
         return;
@@ -125,14 +155,14 @@ void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct
 
 bool sl_clock_is_paced(const struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op)
 {
-    const struct sl_clock_ring *times = ring_of(run->clock, ring, op);
+    const struct sl_clock_ring *times = sl_clock_times(run->clock, ring, op);
     return times && times->rate.packets;
 }
 
 uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                       const struct sl_pipe_site *site, bool moves)
 {
-    struct sl_clock_ring *times = ring_of(run->clock, ring, site->op);
+    struct sl_clock_ring *times = sl_clock_times(run->clock, ring, site->op);
     if (!times) {
         sl_clock_lose(run->clock);
         return UINT64_MAX;
@@ -158,7 +188,7 @@ static void supply_there(struct sl_clock_run *run, struct sl_pipe_ring *ring,
 enum sl_clock_answer sl_clock_possible(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                                        unsigned op, uint32_t packets)
 {
-    struct sl_clock_ring *times = ring_of(run->clock, ring, op);
+    struct sl_clock_ring *times = sl_clock_times(run->clock, ring, op);
     if (packets > ring->depth)
         return SL_CLOCK_NO;
     uint64_t number = times->count[op] + reserved_of(ring, op) + packets - 1;
@@ -174,7 +204,7 @@ void sl_clock_deny(const struct sl_clock_run *run, struct sl_pipe_ring *ring, un
 void sl_clock_answered(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                        const struct sl_pipe_site *site, bool moves)
 {
-    struct sl_clock_ring *times = ring_of(run->clock, ring, site->op);
+    struct sl_clock_ring *times = sl_clock_times(run->clock, ring, site->op);
     if (moves && times)
         sl_clock_ring_move(times, site->op, 0, run->cycle);
     run->asks = false;
@@ -184,7 +214,7 @@ void sl_clock_answered(struct sl_clock_run *run, struct sl_pipe_ring *ring,
 bool sl_clock_fill(struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op,
                    const bool own[2], uint32_t *fill)
 {
-    struct sl_clock_ring *times = ring_of(run->clock, ring, op);
+    struct sl_clock_ring *times = sl_clock_times(run->clock, ring, op);
     uint64_t packets;
     supply_there(run, ring, times, op, times->count[op] + ring->depth);
     if (!sl_clock_ring_fill(times, run->cycle, &packets))

@@ -8,12 +8,14 @@ enum { BEHIND = 256 }; /* packets that may have moved behind a cycle that is ask
 
 struct sl_clock_ring *sl_clock_ring_create(uint32_t depth)
 {
-    uint32_t room = depth + BEHIND;
-    struct sl_clock_ring *ring = calloc(1, sizeof *ring + 2 * (size_t)room * sizeof(uint64_t));
+    uint64_t room = 2 * BEHIND;
+    while (room < (uint64_t)depth + BEHIND)
+        room *= 2;
+    struct sl_clock_ring *ring = calloc(1, sizeof *ring + 2 * room * sizeof(uint64_t));
     if (!ring)
         return NULL;
     ring->depth = depth;
-    ring->room = room;
+    ring->mask = (uint32_t)(room - 1);
     ring->moved[0] = ring->cycles;
     ring->moved[1] = ring->cycles + room;
     return ring;
@@ -24,33 +26,6 @@ void sl_clock_ring_pace(struct sl_clock_ring *ring, unsigned op, struct sl_clock
     ring->rate = rate;
     ring->due = rate.latency * rate.packets;
     ring->next[op] = rate.latency;
-}
-
-/* What has to be done to a packet at the other end first; UINT64_MAX: nothing. */
-static uint64_t needed(const struct sl_clock_ring *ring, unsigned op, uint64_t number)
-{
-    if (op == SL_PIPE_READ)
-        return number;
-    return number < ring->depth ? UINT64_MAX : number - ring->depth;
-}
-
-uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, unsigned op, uint64_t number)
-{
-    uint64_t first = needed(ring, op, number), peer = 0;
-    if (first < ring->count[!op])
-        peer = ring->moved[!op][first % ring->room] + 1;
-    return peer > ring->next[op] ? peer : ring->next[op];
-}
-
-bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, uint64_t packets, uint64_t cycle)
-{
-    bool denied =
-        packets && ring->denied[op].packet == ring->count[op] && cycle < ring->denied[op].cycle;
-    for (; packets; packets--)
-        ring->moved[op][ring->count[op]++ % ring->room] = cycle;
-    if (ring->next[op] <= cycle)
-        ring->next[op] = cycle + 1;
-    return !denied;
 }
 
 /* The outside comes no earlier; true: it would have. */
@@ -69,15 +44,16 @@ bool sl_clock_ring_supply(struct sl_clock_ring *ring, unsigned op, uint64_t coun
     const uint64_t parts = ring->rate.packets;
     bool good = true;
     while (parts && ring->count[op] < count) {
-        uint64_t number = ring->count[op], first = needed(ring, op, number), cycle = 0;
+        uint64_t number = ring->count[op], first = sl_clock_ring_needed(ring, op, number),
+                 cycle = 0;
         if (first != UINT64_MAX && first >= ring->count[!op])
             break;
         if (first != UINT64_MAX)
-            cycle = ring->moved[!op][first % ring->room] + 1;
+            cycle = ring->moved[!op][first & ring->mask] + 1;
         wait_for(ring, cycle);
         if (ring->denied[op].packet == number)
             good &= !wait_for(ring, ring->denied[op].cycle);
-        ring->moved[op][ring->count[op]++ % ring->room] = (ring->due + parts - 1) / parts;
+        ring->moved[op][ring->count[op]++ & ring->mask] = (ring->due + parts - 1) / parts;
         ring->due += ring->rate.cycles;
         ring->next[op] = (ring->due + parts - 1) / parts;
     }
@@ -87,11 +63,11 @@ bool sl_clock_ring_supply(struct sl_clock_ring *ring, unsigned op, uint64_t coun
 enum sl_clock_answer sl_clock_ring_ask(const struct sl_clock_ring *ring, unsigned op,
                                        uint64_t number, uint64_t cycle)
 {
-    uint64_t first = needed(ring, op, number);
+    uint64_t first = sl_clock_ring_needed(ring, op, number);
     if (first == UINT64_MAX)
         return SL_CLOCK_YES;
     if (first < ring->count[!op])
-        return ring->moved[!op][first % ring->room] < cycle ? SL_CLOCK_YES : SL_CLOCK_NO;
+        return ring->moved[!op][first & ring->mask] < cycle ? SL_CLOCK_YES : SL_CLOCK_NO;
     return ring->next[!op] >= cycle ? SL_CLOCK_NO : SL_CLOCK_OPEN;
 }
 
@@ -116,9 +92,10 @@ void sl_clock_ring_deny(struct sl_clock_ring *ring, unsigned op, uint64_t cycle)
 static bool moved_before(const struct sl_clock_ring *ring, unsigned op, uint64_t cycle,
                          uint64_t *count)
 {
-    uint64_t least = ring->count[op] > ring->room ? ring->count[op] - ring->room : 0;
+    uint64_t room = (uint64_t)ring->mask + 1;
+    uint64_t least = ring->count[op] > room ? ring->count[op] - room : 0;
     *count = ring->count[op];
-    while (*count > least && ring->moved[op][(*count - 1) % ring->room] >= cycle)
+    while (*count > least && ring->moved[op][(*count - 1) & ring->mask] >= cycle)
         --*count;
     return *count > least || !least;
 }

@@ -17,11 +17,12 @@
 enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows yet */ };
 
 struct sl_clock_ring {
-    uint32_t depth, room;
-    uint64_t count[2];  /* packets moved, by enum sl_pipe_op, as all that follow */
-    uint64_t next[2];   /* cycles: the one behind the last operation */
-    uint64_t *moved[2]; /* in cycles, of the last `room` packets: when that was done to them */
-    struct {            /* it was said that this packet is not moved before this cycle */
+    uint32_t depth, mask; /* mask: `room` - 1, a power of two */
+    uint64_t count[2];    /* packets moved, by enum sl_pipe_op, as all that follow */
+    uint64_t next[2];     /* cycles: the one behind the last operation */
+    uint64_t *moved[2];   /* in cycles, of the last packets as far as there is room: when that was
+                             done to them */
+    struct {              /* it was said that this packet is not moved before this cycle */
         uint64_t packet, cycle;
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
@@ -38,11 +39,38 @@ void sl_clock_ring_pace(struct sl_clock_ring *, unsigned op, struct sl_clock_rat
  * somebody was told that it had not. */
 bool sl_clock_ring_supply(struct sl_clock_ring *, unsigned op, uint64_t count);
 
+/* What has to be done to a packet at the other end first; UINT64_MAX: nothing. */
+static inline uint64_t sl_clock_ring_needed(const struct sl_clock_ring *ring, unsigned op,
+                                            uint64_t number)
+{
+    if (op == SL_PIPE_READ)
+        return number;
+    return number < ring->depth ? UINT64_MAX : number - ring->depth;
+}
+
 /* Packet `number` can be moved at this end no earlier: one operation a cycle, behind its packet or
  * its room. Packets that nobody with a clock has moved were always there. */
-uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *, unsigned op, uint64_t number);
+static inline uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, unsigned op,
+                                             uint64_t number)
+{
+    uint64_t first = sl_clock_ring_needed(ring, op, number), peer = 0;
+    if (first < ring->count[!op])
+        peer = ring->moved[!op][first & ring->mask] + 1;
+    return peer > ring->next[op] ? peer : ring->next[op];
+}
+
 /* `packets` more were moved in that cycle. False: it was said before that they were not. */
-bool sl_clock_ring_move(struct sl_clock_ring *, unsigned op, uint64_t packets, uint64_t cycle);
+static inline bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, uint64_t packets,
+                                      uint64_t cycle)
+{
+    bool denied =
+        packets && ring->denied[op].packet == ring->count[op] && cycle < ring->denied[op].cycle;
+    for (; packets; packets--)
+        ring->moved[op][ring->count[op]++ & ring->mask] = cycle;
+    if (ring->next[op] <= cycle)
+        ring->next[op] = cycle + 1;
+    return !denied;
+}
 
 /* Can packet `number` be moved at this end in that cycle? */
 enum sl_clock_answer sl_clock_ring_ask(const struct sl_clock_ring *, unsigned op, uint64_t number,

@@ -14,6 +14,8 @@ enum { SL_CLOCK_FRAMES = 32, SL_CLOCK_NO_ROW = -1 };
 
 struct sl_clock_frame { /* a loop that the run is in */
     uint32_t line, column;
+    const struct sl_clock_loop *loop; /* NULL: it has no row */
+    struct sl_clock_loop_row *counts; /* the same */
     int32_t row;  /* of its kernel's schedule; SL_CLOCK_NO_ROW: it vanished in the one around it */
     int32_t last; /* the loop inside that was last entered */
     uint64_t began, iterations; /* the nominal cycle in which this iteration began */
@@ -49,7 +51,55 @@ static inline void sl_clock_set(sl_clock_count *count, uint64_t value)
 /* The run does something in its present cycle. */
 void sl_clock_note(const struct sl_clock_run *, enum sl_clock_what, int32_t pipe, uint64_t packets);
 /* Something happens, and is over before this cycle. */
-void sl_clock_reach(struct sl_clock_run *, uint64_t cycle);
+static inline void sl_clock_reach(struct sl_clock_run *run, uint64_t cycle)
+{
+    if (cycle <= run->last)
+        return;
+    sl_clock_add(&run->kernel->busy, cycle - run->last);
+    run->last = cycle;
+    if (cycle > sl_clock_get(&run->kernel->end))
+        sl_clock_set(&run->kernel->end, cycle);
+}
+/* The clock of a pipe, made if there is none; `op`: at which end the kernel is. NULL: no memory. */
+struct sl_clock_ring *sl_clock_times(const struct sl_clock *, struct sl_pipe_ring *, unsigned op);
+/* The run is in a pipelined loop at that place, whose next mark begins an iteration. */
+static inline bool sl_clock_goes_round(const struct sl_clock_run *run, uint32_t line,
+                                       uint32_t column)
+{
+    const struct sl_clock_frame *f = &run->frames[run->depth];
+    return f->loop && f->loop->pipelined && f->line == line && f->column == column && !f->ahead;
+}
+/* The next iteration of the loop begins. */
+static inline void sl_clock_iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
+{
+    f->began = f->iterations ? f->began + f->loop->interval : run->at;
+    f->iterations++;
+    f->next = 0;
+    sl_delays_advance(&run->time, f->began);
+}
+/* The operation of that place among the steps, from this one on; count: there is none. */
+static inline uint32_t sl_clock_find_step(const struct sl_clock_step *steps, uint32_t count,
+                                          uint32_t from, const struct sl_pipe_site *site)
+{
+    while (from < count && (steps[from].line != site->line || steps[from].column != site->column ||
+                            steps[from].write != (site->op == SL_PIPE_WRITE)))
+        from++;
+    return from;
+}
+
+/* It waits at this nominal cycle: by so much it is late from there on. */
+static inline void sl_clock_delay(struct sl_clock_run *run, uint64_t nominal, uint64_t delay)
+{
+    if (!sl_delays_hold(&run->time, nominal, delay))
+        sl_clock_lose(run->clock);
+    if (delay > run->late) {
+        sl_clock_add(&run->kernel->stalled, delay - run->late);
+        run->late = delay;
+    }
+}
+/* So many cycles, at that place. */
+void sl_clock_note_wait(struct sl_clock *, const struct sl_pipe_site *, int32_t pipe,
+                        uint64_t cycles);
 /* In which nominal cycle the run does what is at that place; it goes on behind it. */
 uint64_t sl_clock_nominal(struct sl_clock_run *, const struct sl_pipe_site *);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 16, LONGEST = 256, MOST_CYCLES = 1 << 30 };
+enum { DEEPEST = 16, LONGEST = 256, MOST_CYCLES = 1 << 30, MOST_COMPARED = 1000 };
 
 struct reader {
     const char *at;
@@ -188,6 +188,17 @@ static void read_loop(struct reader *r, void *row)
             loop->depth = loop->steps[i].cycle + 1;
 }
 
+static bool is_alone(const struct sl_clock_kernel *kernel, const struct sl_clock_loop *loop)
+{
+    bool alone = true;
+    for (uint32_t i = 0; i < kernel->loop_count; i++) {
+        const struct sl_clock_loop *other = &kernel->loops[i];
+        alone &= other == loop || other->parent != loop->parent || other->line != loop->line ||
+                 other->column != loop->column;
+    }
+    return alone;
+}
+
 static void read_kernel(struct reader *r, void *row)
 {
     struct sl_clock_kernel *kernel = row;
@@ -207,6 +218,8 @@ static void read_kernel(struct reader *r, void *row)
     r->wrong |= !kernel->name;
     for (uint32_t i = 0; i < kernel->loop_count; i++)
         r->wrong |= kernel->loops[i].parent < -1 || kernel->loops[i].parent >= (int32_t)i;
+    for (uint32_t i = 0; i < kernel->loop_count && kernel->loop_count <= MOST_COMPARED; i++)
+        kernel->loops[i].alone = is_alone(kernel, &kernel->loops[i]);
 }
 
 int sl_clock_schedule_read(struct sl_clock_schedule *schedule, const char *text)

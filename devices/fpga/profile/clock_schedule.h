@@ -22,6 +22,7 @@ struct sl_clock_loop {
     uint32_t line, column; /* of its begin */
     int32_t parent;        /* row of the same kernel, before this one; -1: none */
     bool pipelined;
+    bool alone;               /* no other loop inside the same one has its place */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
 };
 

@@ -184,18 +184,17 @@ static void zero(sl_count *count)
 static void clear_kernel(struct sl_profile_kernel *kernel)
 {
     zero(&kernel->launches);
-    zero(&kernel->run_ns);
-    zero(&kernel->stall_ns);
+    sl_tally_clear(&kernel->run_ns);
+    sl_tally_clear(&kernel->stall_ns);
 }
 
 static void clear_pipe(struct sl_profile_pipe *pipe)
 {
     for (int op = 0; op < 2; op++) {
-        zero(&pipe->moved[op]);
-        zero(&pipe->stalled_ns[op]);
+        sl_tally_clear(&pipe->moved[op]);
+        sl_tally_clear(&pipe->fill[op]);
+        sl_tally_clear(&pipe->stalled_ns[op]);
     }
-    zero(&pipe->samples);
-    zero(&pipe->fill_sum);
     zero(&pipe->high_water);
 }
 
@@ -210,8 +209,8 @@ void sl_profile_clear(struct sl_profile *profile)
     for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++)
         clear_pipe(&profile->pipes[i]);
     for (uint32_t i = 0; i < info->site_count; i++) {
-        zero(&profile->sites[i].stalls);
-        zero(&profile->sites[i].stall_ns);
+        sl_tally_clear(&profile->sites[i].stalls);
+        sl_tally_clear(&profile->sites[i].stall_ns);
     }
     if (profile->trace)
         sl_trace_lose(profile->trace);
@@ -219,6 +218,7 @@ void sl_profile_clear(struct sl_profile *profile)
         sl_clock_lose(profile->clock);
     pthread_mutex_lock(&profile->lock);
     profile->span_count = 0;
+    atomic_store_explicit(&profile->full, false, memory_order_relaxed);
     atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
     pthread_mutex_unlock(&profile->lock);
 }
@@ -235,9 +235,8 @@ static uint32_t kernel_row(const struct sl_design *design, const struct sl_kerne
     return (uint32_t)(kernel - design->info->kernels);
 }
 
-/* Argument rows are taken by the shared cluster's thread alone. */
-static int32_t argument_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
-                            const struct sl_pipe_site *site)
+int32_t sl_profile_argument_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                                const struct sl_pipe_site *site)
 {
     uint32_t first = profile->design->info->pipe_count;
     for (uint32_t i = first; i < first + SL_PROFILE_ARGUMENTS; i++) {
@@ -257,13 +256,6 @@ static int32_t argument_row(struct sl_profile *profile, struct sl_pipe_ring *rin
     return -1;
 }
 
-static int32_t pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site)
-{
-    return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
-                      : argument_row(profile, ring, site);
-}
-
 /* What began before the counters were cleared counts from then. */
 static uint64_t later(const struct sl_profile *profile, uint64_t since_ns)
 {
@@ -274,6 +266,8 @@ static uint64_t later(const struct sl_profile *profile, uint64_t since_ns)
 static void add_span(struct sl_profile *profile, const struct sl_profile_span *span)
 {
     enum { GAP_NS = 1000 };
+    if (atomic_load_explicit(&profile->full, memory_order_relaxed))
+        return;
     pthread_mutex_lock(&profile->lock);
     struct sl_profile_span *last =
         profile->span_count ? &profile->spans[profile->span_count - 1] : NULL;
@@ -282,6 +276,8 @@ static void add_span(struct sl_profile *profile, const struct sl_profile_span *s
         last->end_ns = span->end_ns;
     else if (profile->span_count < SL_PROFILE_SPANS)
         profile->spans[profile->span_count++] = *span;
+    else
+        atomic_store_explicit(&profile->full, true, memory_order_relaxed);
     pthread_mutex_unlock(&profile->lock);
 }
 
@@ -334,8 +330,8 @@ void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *rin
     if (profile && profile->trace)
         sl_trace_lose(profile->trace);
     if (profile && profile->clock)
-        sl_clock_committed(profile->clock, fiber->clock, ring, site, pipe_row(profile, ring, site),
-                           packets);
+        sl_clock_committed(profile->clock, fiber->clock, ring, site,
+                           sl_profile_pipe_row(profile, ring, site), packets);
 }
 
 void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
@@ -343,79 +339,40 @@ void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 {
     struct sl_profile *profile = profile_of(fiber);
     if (profile && fiber->clock)
-        sl_clock_failed(fiber->clock, site, pipe_row(profile, ring, site));
-}
-
-/* Sites of other tables are those of unit tests. */
-static void trace(struct sl_profile *profile, const struct sl_fiber *fiber,
-                  const struct sl_pipe_site *site, int32_t row)
-{
-    const struct sl_module_info *info = fiber->design->info;
-    bool known = site >= info->sites && site < info->sites + info->site_count && row >= 0;
-    if (known)
-        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row);
-    else
-        sl_trace_lose(profile->trace);
-}
-
-void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
-                      const struct sl_pipe_site *site, unsigned op)
-{
-    struct sl_profile *profile = profile_of(fiber);
-    int32_t row = profile ? pipe_row(profile, ring, site) : -1;
-    if (profile && profile->trace)
-        trace(profile, fiber, site, row);
-    if (profile && profile->clock)
-        sl_clock_moved(profile->clock, fiber->clock, ring, site, row);
-    if (row < 0)
-        return;
-    struct sl_profile_pipe *pipe = &profile->pipes[row];
-    uint64_t fill = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
-                    __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-    add(&pipe->moved[op], 1);
-    add(&pipe->samples, 1);
-    add(&pipe->fill_sum, fill);
-    if (fill > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
-        atomic_store_explicit(&pipe->high_water, fill, memory_order_relaxed);
-    atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
-    bool contested = ring->flags & (uint32_t)SL_PIPE_CONTESTED << op;
-    if (atomic_load_explicit(end, memory_order_relaxed) < 0 && (!ring->info || contested))
-        atomic_store_explicit(end, (int)kernel_row(fiber->design, fiber->kernel),
-                              memory_order_relaxed);
+        sl_clock_failed(fiber->clock, site, sl_profile_pipe_row(profile, ring, site));
 }
 
 void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, uint64_t since_ns)
+                        const struct sl_pipe_site *site, uint64_t since_ns, uint64_t until_ns)
 {
     struct sl_profile *profile = profile_of(fiber);
     if (!profile)
         return;
     const struct sl_module_info *info = fiber->design->info;
     since_ns = later(profile, since_ns);
-    uint64_t now = sl_clock_ns(), spent = now - since_ns;
+    uint64_t spent = until_ns - since_ns;
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
-    int32_t row = pipe_row(profile, ring, site);
-    add(&profile->kernels[kernel].stall_ns, spent);
+    int32_t row = sl_profile_pipe_row(profile, ring, site);
+    sl_tally_add(&profile->kernels[kernel].stall_ns, spent);
     if (row >= 0)
-        add(&profile->pipes[row].stalled_ns[site->op], spent);
+        sl_tally_add(&profile->pipes[row].stalled_ns[site->op], spent);
     if (site >= info->sites && site < info->sites + info->site_count) {
-        add(&profile->sites[site - info->sites].stalls, 1);
-        add(&profile->sites[site - info->sites].stall_ns, spent);
+        sl_tally_add(&profile->sites[site - info->sites].stalls, 1);
+        sl_tally_add(&profile->sites[site - info->sites].stall_ns, spent);
     }
-    const struct sl_profile_span span = {since_ns, now, kernel, row,
+    const struct sl_profile_span span = {since_ns, until_ns, kernel, row,
                                          site->op == SL_PIPE_WRITE ? SL_SPAN_FULL : SL_SPAN_EMPTY};
     add_span(profile, &span);
 }
 
 void sl_profile_ran(struct sl_design *design, const struct sl_kernel_info *kernel,
-                    uint64_t since_ns)
+                    uint64_t since_ns, uint64_t until_ns)
 {
     if (!design->profile)
         return;
     since_ns = later(design->profile, since_ns);
-    uint64_t now = sl_clock_ns();
     uint32_t row = kernel_row(design, kernel);
-    add(&design->profile->kernels[row].run_ns, now - since_ns);
-    const struct sl_profile_span span = {since_ns, now, row, -1, SL_SPAN_RUN};
+    sl_tally_add(&design->profile->kernels[row].run_ns, until_ns - since_ns);
+    const struct sl_profile_span span = {since_ns, until_ns, row, -1, SL_SPAN_RUN};
     add_span(design->profile, &span);
 }

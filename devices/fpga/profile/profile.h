@@ -15,6 +15,8 @@
 struct sl_design;
 struct sl_fiber;
 struct sl_kernel_info;
+struct sl_launch;
+struct sl_pipe_rounds;
 struct sl_profile;
 
 /* NULL: no memory, not profiled. `path`: where it is written in the end; `traced`: with a trace. */
@@ -38,11 +40,16 @@ void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *, uint64_t packets);
 /* An operation that does not wait, of a kernel with a clock. */
 void sl_profile_failed(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
-void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
-                      unsigned op);
+void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
+/* sl_runtime.pipe_moved and .pipe_rounds */
+void sl_profile_pipe_moved(const struct sl_launch *, struct sl_pipe_ring *,
+                           const struct sl_pipe_site *);
+void sl_profile_pipe_rounds(const struct sl_launch *, const struct sl_pipe_rounds *,
+                            uint64_t rounds);
 void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
-                        uint64_t since_ns);
-void sl_profile_ran(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns);
+                        uint64_t since_ns, uint64_t until_ns);
+void sl_profile_ran(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns,
+                    uint64_t until_ns);
 
 /* As JSON, in memory from malloc; docs/dataflow.md. 0 or an error. */
 int sl_profile_text(struct sl_profile *, char **text);

@@ -8,14 +8,40 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "fpga/cluster/design_data.h"
 #include "fpga/profile/profile.h"
 
 enum { SL_PROFILE_ARGUMENTS = 64, SL_PROFILE_SPANS = 10000 };
 
 typedef _Atomic uint64_t sl_count;
 
+/* Added up by one thread alone, that of the kernel's cluster, with plain additions: who clears it
+ * notes where it is. */
+typedef struct sl_tally {
+    sl_count sum, cleared;
+} sl_tally;
+
+static inline void sl_tally_add(sl_tally *tally, uint64_t n)
+{
+    uint64_t sum = atomic_load_explicit(&tally->sum, memory_order_relaxed);
+    atomic_store_explicit(&tally->sum, sum + n, memory_order_relaxed);
+}
+
+static inline uint64_t sl_tally_get(const sl_tally *tally)
+{
+    return atomic_load_explicit(&tally->sum, memory_order_relaxed) -
+           atomic_load_explicit(&tally->cleared, memory_order_relaxed);
+}
+
+static inline void sl_tally_clear(sl_tally *tally)
+{
+    uint64_t sum = atomic_load_explicit(&tally->sum, memory_order_relaxed);
+    atomic_store_explicit(&tally->cleared, sum, memory_order_relaxed);
+}
+
 struct sl_profile_kernel {
-    sl_count launches, run_ns, stall_ns;
+    sl_count launches;
+    sl_tally run_ns, stall_ns;
 };
 
 struct sl_profile_pipe {
@@ -23,12 +49,13 @@ struct sl_profile_pipe {
     const char *name;                    /* borrowed from the program */
     uint32_t packet_bytes, depth, flags; /* flags: enum sl_pipe_flags; these three of an argument */
     atomic_int writer, reader;           /* rows of kernels, -1: not seen */
-    sl_count moved[2];                   /* packets by enum sl_pipe_op */
-    sl_count samples, fill_sum, high_water, stalled_ns[2];
+    /* by enum sl_pipe_op; fill: packets in the pipe behind each one that has moved, together */
+    sl_tally moved[2], fill[2], stalled_ns[2];
+    sl_count high_water;
 };
 
 struct sl_profile_site {
-    sl_count stalls, stall_ns;
+    sl_tally stalls, stall_ns;
 };
 
 enum sl_span_state { SL_SPAN_RUN, SL_SPAN_FULL, SL_SPAN_EMPTY };
@@ -50,9 +77,22 @@ struct sl_profile {
     struct sl_profile_site *sites;     /* owned; as in the module */
     struct sl_trace *trace;            /* owned; NULL: not traced */
     struct sl_clock *clock;            /* owned; NULL: not timed */
+    atomic_bool full;                  /* there is no room for another span */
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
     uint32_t span_count;
 };
+
+/* Argument rows are taken by the shared cluster's thread alone. */
+int32_t sl_profile_argument_row(struct sl_profile *, struct sl_pipe_ring *,
+                                const struct sl_pipe_site *);
+
+/* The row of a pipe, -1: it has none. Of the thread that runs the kernel. */
+static inline int32_t sl_profile_pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                                          const struct sl_pipe_site *site)
+{
+    return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
+                      : sl_profile_argument_row(profile, ring, site);
+}
 
 #endif

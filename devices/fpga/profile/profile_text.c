@@ -19,6 +19,11 @@ static unsigned long long get(const sl_count *count)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
+static unsigned long long tally(const sl_tally *tally)
+{
+    return sl_tally_get(tally);
+}
+
 static const char *text_or_empty(const char *text)
 {
     return text ? text : "";
@@ -49,22 +54,27 @@ static void print_kernels(FILE *out, const struct sl_profile *profile)
                 "\"run_ns\":%llu,\"stall_ns\":%llu}",
                 kernel->line, kernel->flags & SL_KERNEL_AUTORUN ? "true" : "false",
                 kernel->compute_unit[0], kernel->compute_unit[1], kernel->compute_unit[2],
-                get(&row->launches), get(&row->run_ns), get(&row->stall_ns));
+                get(&row->launches), tally(&row->run_ns), tally(&row->stall_ns));
     }
 }
 
 /* Thousandths as whole numbers: %f writes what the application's locale has for a point. */
 static void print_counts(FILE *out, const struct sl_profile_pipe *row)
 {
-    uint64_t samples = get(&row->samples), read = get(&row->moved[SL_PIPE_READ]),
-             written = get(&row->moved[SL_PIPE_WRITE]);
-    unsigned long long fill = samples ? (get(&row->fill_sum) * 1000 + samples / 2) / samples : 0;
+    uint64_t moved[2], sum = 0;
+    for (int op = 0; op < 2; op++) {
+        moved[op] = sl_tally_get(&row->moved[op]);
+        sum += sl_tally_get(&row->fill[op]);
+    }
+    uint64_t samples = moved[0] + moved[1], read = moved[SL_PIPE_READ],
+             written = moved[SL_PIPE_WRITE];
+    unsigned long long fill = samples ? (sum * 1000 + samples / 2) / samples : 0;
     fprintf(out,
             ",\"writer\":%d,\"reader\":%d,\"packets\":%llu,\"mean_fill\":%llu.%03llu,"
             "\"high_water\":%llu,\"full_ns\":%llu,\"empty_ns\":%llu}",
             row->writer, row->reader, (unsigned long long)(read > written ? read : written),
-            fill / 1000, fill % 1000, get(&row->high_water), get(&row->stalled_ns[SL_PIPE_WRITE]),
-            get(&row->stalled_ns[SL_PIPE_READ]));
+            fill / 1000, fill % 1000, get(&row->high_water), tally(&row->stalled_ns[SL_PIPE_WRITE]),
+            tally(&row->stalled_ns[SL_PIPE_READ]));
 }
 
 static const char *host_of(uint32_t flags, const struct sl_profile_pipe *row)
@@ -129,7 +139,7 @@ static void print_sites(FILE *out, const struct sl_profile *profile)
                 site->op == SL_PIPE_WRITE ? "write" : "read", site->blocking ? "true" : "false");
         sl_json_string(out, text_or_empty(site->file));
         fprintf(out, ",\"line\":%u,\"column\":%u,\"stalls\":%llu,\"stall_ns\":%llu}", site->line,
-                site->column, get(&profile->sites[i].stalls), get(&profile->sites[i].stall_ns));
+                site->column, tally(&profile->sites[i].stalls), tally(&profile->sites[i].stall_ns));
     }
 }
 

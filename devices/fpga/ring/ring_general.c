@@ -60,6 +60,13 @@ static uint64_t left_of_look(struct sl_pipe_ring *ring, unsigned op)
     return seen > own && !(ring->special & (uint32_t)SL_RING_RESERVED << op) ? seen - own : 0;
 }
 
+/* With a profile only code with a clock goes ahead: it tells of each packet
+ * (sl_runtime.pipe_moved). Other programs' kernels may come to an argument. */
+static bool is_counted(const struct sl_fiber *self, const struct sl_pipe_ring *ring, bool foreign)
+{
+    return !self->cluster->machine->profile || (self->clock && ring->info && !foreign);
+}
+
 /* Where the fast path has to stop. */
 static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
@@ -67,7 +74,7 @@ static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, uns
     bool foreign = sl_ring_is_foreign(ring);
     uint64_t own = *sl_ring_index(ring, op);
     uint64_t room = foreign ? left_of_look(ring, op) : sl_ring_available(ring, op);
-    if (ring->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
+    if (ring->special & (uint32_t)SL_RING_RESERVED << op || !is_counted(self, ring, foreign))
         return own;
     if (self->cluster->visit_until && room > VISITED)
         room = VISITED;
@@ -79,10 +86,12 @@ static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, uns
 static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, void *packet)
 {
     unsigned char *slot = ring->slots + (at & ring->mask) * ring->packet_bytes;
-    if (op == SL_PIPE_WRITE)
-        memcpy(slot, packet, ring->packet_bytes);
+    void *to = op == SL_PIPE_WRITE ? (void *)slot : packet;
+    const void *from = op == SL_PIPE_WRITE ? packet : (void *)slot;
+    if (ring->packet_bytes == sizeof(uint32_t))
+        memcpy(to, from, sizeof(uint32_t));
     else
-        memcpy(packet, slot, ring->packet_bytes);
+        memcpy(to, from, ring->packet_bytes);
 }
 
 /* One packet at one end; false when there is no memory for the note that it went ahead. */
@@ -102,7 +111,7 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
     *sl_ring_limit(ring, op) = next_limit(self, ring, op);
     self->cluster->changes++;
     if (self->cluster->machine->profile)
-        sl_profile_moved(self, ring, site, op);
+        sl_profile_moved(self, ring, site);
     return true;
 }
 
@@ -175,6 +184,24 @@ static bool look(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigne
     return true;
 }
 
+/* Parked. With a profile the thread's loop need not come to know of each time. */
+static void leave(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    struct sl_fiber *next = cluster->ready;
+    if (!cluster->parked_ns || !self->design || !next || !--cluster->turns ||
+        atomic_load_explicit(&cluster->inbox, memory_order_relaxed)) {
+        sl_cluster_switch(self);
+        return;
+    }
+    sl_profile_ran(self->design, self->kernel, cluster->resumed_ns, cluster->parked_ns);
+    cluster->resumed_ns = cluster->parked_ns;
+    cluster->parked_ns = 0;
+    cluster->ready = next->next;
+    cluster->running = next;
+    sl_context_switch(&self->context, &next->context);
+}
+
 /* 0: done by the peer; 1: possible now; -1: it may not wait. */
 static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                             const struct sl_pipe_site *site, void *packet)
@@ -186,7 +213,7 @@ static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
     }
     if (!sl_ring_is_foreign(ring)) {
         sl_ring_park(self, ring, site, packet);
-        sl_cluster_switch(self);
+        leave(self);
         return 0;
     }
     do
@@ -200,9 +227,10 @@ static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
 {
     bool timed = site->blocking && self->cluster->machine->profile;
     uint64_t since = timed ? sl_clock_ns() : 0;
+    self->cluster->parked_ns = since;
     int32_t result = wait_untimed(self, ring, site, packet);
     if (timed)
-        sl_profile_stalled(self, ring, site, since);
+        sl_profile_stalled(self, ring, site, since, self->cluster->resumed_ns);
     return result;
 }
 

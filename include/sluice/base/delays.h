@@ -24,11 +24,40 @@ struct sl_delays {
     uint32_t first, count, room;
 };
 
+/* The usual cases are here: a clock asks at each packet. */
+uint64_t sl_delays_look(const struct sl_delays *, uint64_t nominal);
+bool sl_delays_insert(struct sl_delays *, uint64_t nominal, uint64_t delay);
+
 /* Nothing before this cycle will be asked for. */
-void sl_delays_advance(struct sl_delays *, uint64_t nominal);
-uint64_t sl_delays_at(const struct sl_delays *, uint64_t nominal);
+static inline void sl_delays_advance(struct sl_delays *t, uint64_t nominal)
+{
+    while (t->count && t->later[t->first].nominal <= nominal) {
+        t->base = t->later[t->first++].delay;
+        if (!--t->count)
+            t->first = 0;
+    }
+}
+
+static inline uint64_t sl_delays_at(const struct sl_delays *t, uint64_t nominal)
+{
+    if (!t->count)
+        return t->base;
+    const struct sl_delay *last = &t->later[t->first + t->count - 1];
+    return last->nominal <= nominal ? last->delay : sl_delays_look(t, nominal);
+}
+
 /* What is in that cycle happens no earlier than with this delay. False: no memory. */
-bool sl_delays_hold(struct sl_delays *, uint64_t nominal, uint64_t delay);
+static inline bool sl_delays_hold(struct sl_delays *t, uint64_t nominal, uint64_t delay)
+{
+    if (sl_delays_at(t, nominal) >= delay)
+        return true;
+    uint32_t end = t->first + t->count;
+    if (end == t->room || (t->count && t->later[end - 1].nominal >= nominal))
+        return sl_delays_insert(t, nominal, delay);
+    t->later[end] = (struct sl_delay){nominal, delay};
+    t->count++;
+    return true;
+}
 void sl_delays_finish(struct sl_delays *);
 /* As it was at first, but for its memory. */
 void sl_delays_clear(struct sl_delays *);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "compiler/stage/stage.h"
+#include "ir/memory.h"
+#include "items/work_item.h"
 #include "pipes/pipe.h"
 #include "spirv/spirv.h"
 #include "timing/timing.h"
@@ -56,6 +58,51 @@ static bool has_pipes(LLVMModuleRef module)
     return any;
 }
 
+static bool is_quiet(const char *callee)
+{
+    return !sl_wi_is_builtin(callee) && !strstr(callee, "group") && !strstr(callee, "barrier") &&
+           !sl_pipe_operation_find(callee);
+}
+
+/* `word` and a number; false: something else stands there. */
+static bool read_number(const char **at, const char *word, uint64_t *value)
+{
+    size_t length = strlen(word);
+    char *end;
+    if (strncmp(*at, word, length) != 0)
+        return false;
+    *value = strtoul(*at + length, &end, 10);
+    *at = end;
+    return true;
+}
+
+/* Loops that have a row in the schedule: the clock asks nothing about others, which vanish in those
+ * around them. */
+static uint64_t *find_places(const char *text, size_t *count)
+{
+    static const char begin[] = "\"line\":";
+    uint64_t *places = NULL, line, column;
+    *count = 0;
+    for (const char *at = text; (at = strstr(at, begin));) {
+        if (!read_number(&at, begin, &line) || !read_number(&at, ",\"column\":", &column) ||
+            strncmp(at, ",\"parent\":", strlen(",\"parent\":")) != 0)
+            continue;
+        if (!(*count & (*count + 1)))
+            places = sl_ir_resize(places, 2 * *count + 1, sizeof *places);
+        places[(*count)++] = line << 32 | column;
+    }
+    return places;
+}
+
+static void mark_loops(struct sl_stages *stages)
+{
+    struct sl_loop_marking marking = {.mark = SL_LOOP_MARK, .is_quiet = is_quiet};
+    uint64_t *places = find_places(stages->timing, &marking.place_count);
+    marking.places = places;
+    sl_llvm_mark_loops(stages->module, &marking);
+    free(places);
+}
+
 int sl_stage_timing(struct sl_stages *stages)
 {
     struct sl_operator_table table;
@@ -78,7 +125,7 @@ int sl_stage_timing(struct sl_stages *stages)
     free(warning);
     if (stages->timing) {
         if (has_pipes(stages->module)) {
-            sl_llvm_mark_loops(stages->module, SL_LOOP_MARK);
+            mark_loops(stages);
             sl_pipe_mark_timed(stages->module);
         }
         return 0;

@@ -2,10 +2,14 @@
 /* See the header. The module is as the front end made it: conditions of loops stand in front. */
 #include "llvm/loops/loop_marks.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -22,7 +26,8 @@ FunctionCallee declareMark(Module &module, const char *name)
     LLVMContext &context = module.getContext();
     Type *number = Type::getInt32Ty(context);
     FunctionCallee mark = module.getOrInsertFunction(
-        name, FunctionType::get(Type::getVoidTy(context), {number, number, number}, false));
+        name, FunctionType::get(Type::getVoidTy(context),
+                                {number, number, number, Type::getInt64Ty(context)}, false));
     auto *f = cast<Function>(mark.getCallee());
     f->addFnAttr(Attribute::NoUnwind);
     return mark;
@@ -53,14 +58,72 @@ BasicBlock *behindChoice(const Loop &loop, const BasicBlock &block)
     return nullptr;
 }
 
+uint64_t numberOf(const DebugLoc &place)
+{
+    return (uint64_t)place.getLine() << 32 | place.getCol();
+}
+
+/* What all functions of a module have in common. */
+class Marking
+{
+  public:
+    Marking(Module &module, const sl_loop_marking &wishes)
+        : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet)
+    {
+        places.insert(wishes.places, wishes.places + wishes.place_count);
+    }
+
+    bool wants(const DebugLoc &place) const
+    {
+        return place && places.contains(numberOf(place));
+    }
+
+    /* Of code without loops of its own: a clock hears of nothing in it. */
+    bool areQuiet(iterator_range<Function::iterator> blocks, unsigned depth = 0)
+    {
+        return all_of(blocks, [&](const BasicBlock &block) { return areQuiet(block, depth); });
+    }
+    bool areQuiet(const BasicBlock &block, unsigned depth = 0)
+    {
+        return all_of(block, [&](const Instruction &i) {
+            const auto *call = dyn_cast<CallBase>(&i);
+            return !call || i.isDebugOrPseudoInst() || isa<IntrinsicInst>(i) ||
+                   isQuietFunction(call->getCalledFunction(), depth);
+        });
+    }
+
+    const FunctionCallee mark;
+
+  private:
+    bool isQuietFunction(Function *f, unsigned depth)
+    {
+        enum { Deepest = 8 };
+        if (!f || depth == Deepest)
+            return false;
+        if (f->isDeclaration())
+            return isQuiet(f->getName().str().c_str());
+        if (auto known = quiet.find(f); known != quiet.end())
+            return known->second;
+        const DominatorTree dominators(*f);
+        const bool is =
+            LoopInfo(dominators).empty() && areQuiet(make_range(f->begin(), f->end()), depth + 1);
+        quiet[f] = is;
+        return is;
+    }
+
+    bool (*isQuiet)(const char *);
+    DenseSet<uint64_t> places;
+    DenseMap<const Function *, bool> quiet;
+};
+
 class Marker
 {
   public:
-    Marker(Function &f, FunctionCallee callee) : mark(callee), dominators(f), loops(dominators)
+    Marker(Function &f, Marking &what) : marking(what), dominators(f), loops(dominators)
     {
         for (Loop *loop : loops.getLoopsInPreorder())
-            if (const DebugLoc place = loop->getStartLoc())
-                list.push_back({loop, place});
+            if (const DebugLoc place = loop->getStartLoc(); marking.wants(place))
+                list.push_back({loop, place, countIfQuiet(f, *loop)});
     }
 
     /* Ends last: a block may end one loop and begin another. */
@@ -78,14 +141,46 @@ class Marker
     struct Row {
         Loop *loop;
         DebugLoc place;
+        /* Of a loop that is told of at its end, or nullptr: iterations and 1; 0: not in it. */
+        AllocaInst *count;
     };
+
+    /* The loop has no loop inside, and nothing but iterations to tell of. */
+    AllocaInst *countIfQuiet(Function &f, const Loop &loop)
+    {
+        const bool quiet =
+            loop.isInnermost() && all_of(loop.blocks(), [&](const BasicBlock *block) {
+                return marking.areQuiet(*block);
+            });
+        if (!quiet)
+            return nullptr;
+        IRBuilder<> builder(&f.getEntryBlock(), f.getEntryBlock().begin());
+        AllocaInst *count = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "iterations");
+        builder.CreateStore(builder.getInt64(0), count);
+        return count;
+    }
 
     void put(BasicBlock::iterator before, const Row &row, enum sl_loop_mark what)
     {
         IRBuilder<> builder(before->getParent(), before);
+        Value *count = builder.getInt64(0);
         builder.SetCurrentDebugLocation(row.place);
-        builder.CreateCall(mark, {builder.getInt32(what), builder.getInt32(row.place.getLine()),
-                                  builder.getInt32(row.place.getCol())});
+        if (row.count && what == SL_LOOP_BEGINS) {
+            builder.CreateStore(builder.getInt64(1), row.count);
+            return;
+        }
+        if (row.count) {
+            count = builder.CreateLoad(count->getType(), row.count);
+            if (what == SL_LOOP_ITERATES) {
+                builder.CreateStore(builder.CreateAdd(count, builder.getInt64(1)), row.count);
+                return;
+            }
+            builder.CreateStore(builder.getInt64(0), row.count);
+            what = SL_LOOP_IS_THROUGH;
+        }
+        builder.CreateCall(marking.mark,
+                           {builder.getInt32(what), builder.getInt32(row.place.getLine()),
+                            builder.getInt32(row.place.getCol()), count});
     }
 
     /* At the end of each block that leads into the loop; one that leads elsewhere as well is
@@ -141,7 +236,7 @@ class Marker
             put(block->getFirstInsertionPt(), row, SL_LOOP_ENDS);
     }
 
-    FunctionCallee mark;
+    Marking &marking;
     DominatorTree dominators;
     LoopInfo loops;
     SmallVector<Row, 8> list;
@@ -149,11 +244,11 @@ class Marker
 
 } // namespace
 
-void sl_llvm_mark_loops(LLVMModuleRef handle, const char *name)
+void sl_llvm_mark_loops(LLVMModuleRef handle, const struct sl_loop_marking *wishes)
 {
     Module &module = *unwrap(handle);
-    const FunctionCallee mark = declareMark(module, name);
+    Marking marking(module, *wishes);
     for (Function &f : module)
         if (!f.isDeclaration())
-            Marker(f, mark).run();
+            Marker(f, marking).run();
 }

@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Marks that tell a running kernel's clock where it is in its loops: a call where a loop begins,
- * one for each iteration, and one where it has ended. Loops are named by their place in the source,
- * as sl_llvm_visit_loops names them in a copy of the module that was simplified. Stateless; a
- * module belongs to one thread.
+ * one for each iteration, and one where it has ended; or one for all of that. Loops are named by
+ * their place in the source, as sl_llvm_visit_loops names them in a copy of the module that was
+ * simplified. Stateless; a module belongs to one thread.
  */
 #ifndef SL_KERNELS_LLVM_LOOP_MARKS_H
 #define SL_KERNELS_LLVM_LOOP_MARKS_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Calls `mark`(i32 enum sl_loop_mark, i32 line, i32 column) in all functions that have loops with
- * a known place. */
-void sl_llvm_mark_loops(LLVMModuleRef, const char *mark);
+struct sl_loop_marking {
+    const char *mark;
+    const uint64_t *places; /* line << 32 | column of the loops that anybody wants to hear of */
+    size_t place_count;
+    /* Of a function that is declared: it marks no loop, waits for no other work-item, and a clock
+     * hears of nothing that it does. */
+    bool (*is_quiet)(const char *callee);
+};
+
+/*
+ * Calls `mark`(i32 enum sl_loop_mark, i32 line, i32 column, i64 iterations) in all functions that
+ * have such loops. One in which a clock hears of nothing else has a single call, behind its end,
+ * with the number of its iterations and 1, or 0 if that is reached past the loop.
+ */
+void sl_llvm_mark_loops(LLVMModuleRef, const struct sl_loop_marking *);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""timed.py run_design FOLDER [NAME...]: what the clock of a design costs.
+
+Runs designs with and without a clock in turns, compares what they print, and tells the processor's
+time of the least of ROUNDS runs and how many times as long those with a clock take. Fails if fewer
+than LEAST operations a second are done with it.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROUNDS = 5
+LEAST = 20e6
+
+# name, file, options, kernels
+DESIGNS = [
+    ("stream, depth 64", "streams.cl", "-DSTREAM=2000000", ["stream_give", "stream_take"]),
+    ("stream, depth 1", "streams.cl", "-DSTREAM=2000000", ["narrow_give", "narrow_take"]),
+    ("FIR and FFT", "fir_fft.cl", "-DBLOCKS=4096", ["fir_give", "fir", "fft", "power", "fir_take"]),
+    ("systolic 8 x 8", "systolic.cl", "-DTILES=200", ["systolic_left", "systolic_above", "systolic_take"]),
+    ("packet filter", "packet_filter.cl", "-DPACKETS=300000",
+     ["filter_give", "filter_classify", "filter_forward", "filter_take"]),
+    ("stencil", "stencil.cl", "-DLINES=2000", ["stencil_give", "stencil", "stencil_take"]),
+]
+
+
+def run(program, path, options, kernels, profile):
+    """Seconds and what was printed."""
+    environment = dict(os.environ, RUN_DESIGN_TIME="1")
+    environment.pop("SLUICE_FPGA_PROFILE", None)
+    if profile:
+        environment["SLUICE_FPGA_PROFILE"] = profile
+        options += " -sluice-timing"
+    done = subprocess.run([program, path, options] + kernels, env=environment, capture_output=True,
+                          text=True, timeout=300, check=True)
+    seconds = [line.split()[1] for line in done.stderr.splitlines() if line.startswith("seconds ")]
+    return float(seconds[0]), sorted(done.stdout.splitlines())
+
+
+def operations(profile):
+    with open(profile, encoding="utf-8") as file:
+        pipes = json.load(file)["pipes"]
+    return sum(2 * pipe["packets"] for pipe in pipes)
+
+
+def measure(program, folder, design):
+    name, file, options, kernels = design
+    path = os.path.join(folder, file)
+    with tempfile.TemporaryDirectory() as place:
+        profile = os.path.join(place, "run.json")
+        plain, timed, count = [], [], 0
+        for number in range(ROUNDS):
+            plain.append(run(program, path, options, kernels, None))
+            timed.append(run(program, path, options, kernels, profile))
+            count = count or operations(profile)
+            if plain[number][1] != timed[number][1]:
+                sys.exit(f"{name}: {plain[number][1]} without a clock, {timed[number][1]} with it")
+            os.remove(profile)
+        with_it, without = min(timed)[0], min(plain)[0]
+    ratio, rate = with_it / without, count / with_it
+    print(f"{name:18} {count:9} operations  {without * 1e3:8.1f} ms  {with_it * 1e3:8.1f} ms  "
+          f"{ratio:6.2f} x  {rate / 1e6:6.1f} M/s", flush=True)
+    return rate >= LEAST
+
+
+def main():
+    program, folder = sys.argv[1:3]
+    wanted = sys.argv[3:]
+    chosen = [d for d in DESIGNS if not wanted or any(w in d[0] for w in wanted)]
+    good = [measure(program, folder, design) for design in chosen]
+    sys.exit(0 if all(good) else 1)
+
+
+main()

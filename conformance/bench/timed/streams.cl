@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One pipe, deep and narrow, and nothing else. The sink prints a sum, so that runs can be compared. */
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+
+channel int plain __attribute__((depth(64)));
+kernel void stream_give(void)
+{
+    for (int i = 0; i < STREAM; i++)
+        write_channel_intel(plain, i);
+}
+kernel void stream_take(void)
+{
+    int sum = 0;
+    for (int i = 0; i < STREAM; i++)
+        sum += read_channel_intel(plain);
+    printf("%d\n", sum);
+}
+
+channel int narrow __attribute__((depth(1)));
+kernel void narrow_give(void)
+{
+    for (int i = 0; i < STREAM / 8; i++)
+        write_channel_intel(narrow, i);
+}
+kernel void narrow_take(void)
+{
+    int sum = 0;
+    for (int i = 0; i < STREAM / 8; i++)
+        sum += read_channel_intel(narrow);
+    printf("%d\n", sum);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Many rounds of a pipelined loop at once: the same cycles as of each operation by itself, with
+ * what all rounds have in common found once. Where nothing has to wait for a while the cycles of
+ * each move are a row of numbers II apart. See clock_run.h.
+ */
+#include "fpga/cluster/ring_state.h"
+#include "fpga/profile/clock_run.h"
+#include "sluice/module.h"
+
+enum { SMOOTH = 8 }; /* rounds without a wait before it is tried to do many more at once */
+
+struct move {
+    struct sl_clock_ring *times;
+    const struct sl_pipe_site *site;
+    unsigned op;
+    uint32_t step;   /* of the loop */
+    uint64_t offset; /* its cycle within an iteration */
+    uint64_t waited; /* cycles, in all rounds */
+};
+
+/* False: something is out of the ordinary. */
+static bool find_moves(const struct sl_clock_run *run, const struct sl_clock_loop *loop,
+                       const struct sl_pipe_rounds *r, struct move *moves)
+{
+    uint32_t step = 0;
+    for (uint32_t i = 0; i < r->count; i++, step++) {
+        const struct sl_pipe_site *site = r->moves[i].site;
+        struct sl_pipe_ring *ring = r->moves[i].ring;
+        if (ring->special)
+            return false;
+        step = sl_clock_find_step(loop->steps, loop->step_count, step, site);
+        if (step == loop->step_count)
+            return false;
+        moves[i] = (struct move){.times = sl_clock_times(run->clock, ring, site->op),
+                                 .site = site,
+                                 .op = site->op,
+                                 .step = step,
+                                 .offset = loop->steps[step].cycle};
+        if (!moves[i].times)
+            return false;
+    }
+    return true;
+}
+
+/* Cycles that it had to wait. */
+static inline uint64_t do_move(struct sl_clock_run *run, struct move *move, uint64_t began)
+{
+    struct sl_clock_ring *times = move->times;
+    unsigned op = move->op;
+    uint64_t nominal = began + move->offset;
+    uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
+    uint64_t least = sl_clock_ring_allowed(times, op, times->count[op]), waited = 0;
+    if (cycle < least) {
+        sl_clock_delay(run, nominal, least - run->begin - nominal);
+        waited = least - cycle;
+        cycle = least;
+    }
+    move->waited += waited;
+    if (!sl_clock_ring_move(times, op, 1, cycle))
+        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
+    if (run->cycle < cycle)
+        run->cycle = cycle;
+    return waited;
+}
+
+static bool do_round(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
+                     uint32_t count)
+{
+    uint64_t waited = 0;
+    sl_clock_iterate(run, f);
+    for (uint32_t i = 0; i < count; i++)
+        waited += do_move(run, &moves[i], f->began);
+    return !waited;
+}
+
+/* ---- rounds in which nothing waits ----------------------------------------------------------- */
+
+/* Packets of an end from the next one on whose numbers lie one behind the other in both lists of
+ * cycles. */
+static uint64_t in_a_row(const struct sl_clock_ring *times, unsigned op, uint64_t most)
+{
+    uint64_t number = times->count[op], first = sl_clock_ring_needed(times, op, number);
+    uint64_t here = times->mask + (uint64_t)1 - (number & times->mask);
+    uint64_t there = times->mask + (uint64_t)1 - (first & times->mask);
+    if (first == UINT64_MAX)
+        there = times->depth - number; /* so many have room in any case */
+    most = most < here ? most : here;
+    return most < there ? most : there;
+}
+
+/* Of so many rounds, the first in which the move would have to wait. */
+static uint64_t until_wait(const struct sl_clock_ring *times, unsigned op, uint64_t cycle,
+                           uint64_t interval, uint64_t most)
+{
+    enum { PART = 16 };
+    uint64_t first = sl_clock_ring_needed(times, op, times->count[op]);
+    if (times->next[op] > cycle || !interval)
+        return 0;
+    if (first >= times->count[!op]) /* none was written or read by a kernel with a clock */
+        return first == UINT64_MAX ? most : 0;
+    if (most > times->count[!op] - first)
+        most = times->count[!op] - first;
+    const uint64_t *peer = &times->moved[!op][first & times->mask];
+    uint64_t n = 0;
+    for (; n + PART <= most; n += PART, cycle += PART * interval) {
+        uint64_t late = 0;
+        for (uint64_t i = 0; i < PART; i++)
+            late |= peer[n + i] >= cycle + i * interval;
+        if (late)
+            break;
+    }
+    for (; n < most && peer[n] < cycle; n++)
+        cycle += interval;
+    return n;
+}
+
+static void set_cycles(struct sl_clock_ring *times, unsigned op, uint64_t cycle, uint64_t interval,
+                       uint64_t rounds)
+{
+    uint64_t *moved = &times->moved[op][times->count[op] & times->mask];
+    for (uint64_t n = 0; n < rounds; n++)
+        moved[n] = cycle + n * interval;
+    times->count[op] += rounds;
+    times->next[op] = cycle + (rounds - 1) * interval + 1;
+}
+
+static bool is_denied(const struct move *moves, uint32_t count)
+{
+    bool denied = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sl_clock_ring *times = moves[i].times;
+        denied |= times->denied[moves[i].op].packet == times->count[moves[i].op] &&
+                  times->denied[moves[i].op].cycle;
+    }
+    return denied;
+}
+
+/* How many of the rounds were done: those before something may have to wait. */
+static uint64_t do_smooth(struct sl_clock_run *run, struct sl_clock_frame *f,
+                          const struct move *moves, uint32_t count, uint64_t rounds)
+{
+    const uint64_t interval = f->loop->interval;
+    uint64_t began = f->iterations ? f->began + interval : run->at;
+    sl_delays_advance(&run->time, began);
+    if (run->time.count || is_denied(moves, count))
+        return 0;
+    const uint64_t start = run->begin + run->time.base + began;
+    for (uint32_t i = 0; i < count && rounds; i++) {
+        const struct sl_clock_ring *times = moves[i].times;
+        unsigned op = moves[i].op;
+        rounds = in_a_row(times, op, rounds);
+        rounds = until_wait(times, op, start + moves[i].offset, interval, rounds);
+    }
+    if (!rounds)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t cycle = start + moves[i].offset, last = cycle + (rounds - 1) * interval;
+        set_cycles(moves[i].times, moves[i].op, cycle, interval, rounds);
+        run->cycle = run->cycle < last ? last : run->cycle;
+    }
+    f->began = began + (rounds - 1) * interval;
+    f->iterations += rounds;
+    sl_delays_advance(&run->time, f->began);
+    return rounds;
+}
+
+/* ---- rounds with one delay ------------------------------------------------------------------- */
+
+/* A move, with what is in memory of it in registers, as it were. */
+struct lane {
+    uint64_t *own;
+    const uint64_t *peer;
+    uint64_t mask, count, peers, behind; /* behind: packets that may be in the pipe, of a writer */
+    uint64_t next, offset, waited;
+    bool delays_all; /* if it waits, all that is behind it in the program is late by as much */
+};
+
+static void load_lanes(struct lane *lanes, const struct move *moves, uint32_t count,
+                       uint64_t interval)
+{
+    uint64_t least = UINT64_MAX, later = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        least = moves[i].offset < least ? moves[i].offset : least;
+    for (uint32_t i = count; i-- > 0;) {
+        const struct sl_clock_ring *times = moves[i].times;
+        const unsigned op = moves[i].op;
+        lanes[i] = (struct lane){.own = times->moved[op],
+                                 .peer = times->moved[!op],
+                                 .mask = times->mask,
+                                 .count = times->count[op],
+                                 .peers = times->count[!op],
+                                 .behind = op == SL_PIPE_WRITE ? times->depth : 0,
+                                 .next = times->next[op],
+                                 .offset = moves[i].offset};
+        lanes[i].delays_all = moves[i].offset <= later && moves[i].offset - least <= interval;
+        later = moves[i].offset < later ? moves[i].offset : later;
+    }
+}
+
+static void store_lanes(const struct lane *lanes, struct move *moves, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        moves[i].times->count[moves[i].op] = lanes[i].count;
+        moves[i].times->next[moves[i].op] = lanes[i].next;
+        moves[i].waited += lanes[i].waited;
+    }
+}
+
+/* How many moves of the round were done: those before one that waits and delays not all. */
+static inline uint32_t do_lanes(struct sl_clock_run *run, struct lane *lanes, uint32_t count,
+                                uint64_t began, uint64_t *delay, bool noted)
+{
+    const uint64_t start = run->begin + began;
+    for (uint32_t i = 0; i < count; i++) {
+        struct lane *lane = &lanes[i];
+        uint64_t cycle = start + lane->offset + *delay, least = lane->next;
+        uint64_t first = lane->count - lane->behind; /* far beyond `peers` while there is room */
+        if (first < lane->peers && lane->peer[first & lane->mask] >= least)
+            least = lane->peer[first & lane->mask] + 1;
+        if (cycle < least) {
+            if (!lane->delays_all)
+                return i;
+            lane->waited += least - cycle;
+            *delay += least - cycle;
+            cycle = least;
+            if (noted && !sl_delays_hold(&run->time, began + lane->offset, *delay))
+                sl_clock_lose(run->clock);
+        }
+        lane->own[lane->count++ & lane->mask] = cycle;
+        lane->next = cycle + 1;
+        run->cycle = cycle > run->cycle ? cycle : run->cycle;
+    }
+    return count;
+}
+
+/* Rounds at the end in which something may wait that is behind the begin of the last one. */
+static uint64_t tail_of(const struct move *moves, uint32_t count, uint64_t interval)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = moves[i].offset > most ? moves[i].offset : most;
+    return most / interval + 1;
+}
+
+/*
+ * The same for rounds in which what waits delays all that follows: there is one delay. Only that of
+ * the last rounds is noted with the cycle: nobody asks for those before the begin of the last one.
+ * How many were done.
+ */
+static uint64_t do_together(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
+                            uint32_t count, uint64_t rounds)
+{
+    struct lane lanes[SL_PIPE_MOST_MOVES];
+    const uint64_t interval = f->loop->interval;
+    uint64_t began = f->iterations ? f->began + interval : run->at;
+    sl_delays_advance(&run->time, began);
+    if (run->time.count || !interval || is_denied(moves, count))
+        return 0;
+    load_lanes(lanes, moves, count, interval);
+    uint64_t done = 0, tail = tail_of(moves, count, interval), delay = run->time.base;
+    uint32_t part = count;
+    for (; done + tail < rounds && part == count; began += interval, done++)
+        part = do_lanes(run, lanes, count, began, &delay, false);
+    run->time.base = delay;
+    for (; done < rounds && part == count; began += interval, done++)
+        part = do_lanes(run, lanes, count, began, &delay, true);
+    store_lanes(lanes, moves, count);
+    f->began = began - interval;
+    f->iterations += done;
+    if (delay > run->late) {
+        sl_clock_add(&run->kernel->stalled, delay - run->late);
+        run->late = delay;
+    }
+    for (; part < count; part++)
+        do_move(run, &moves[part], f->began);
+    sl_delays_advance(&run->time, f->began);
+    return done;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void do_rounds(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
+                      uint32_t count, uint64_t rounds)
+{
+    uint32_t smooth = SMOOTH, together = SMOOTH;
+    run->cycle = 0;
+    while (rounds) {
+        uint64_t done = smooth < SMOOTH ? 0 : do_smooth(run, f, moves, count, rounds);
+        rounds -= done;
+        smooth = done ? smooth : 0;
+        if (rounds && together >= SMOOTH) {
+            uint64_t more = do_together(run, f, moves, count, rounds);
+            rounds -= more;
+            together = more ? together : 0;
+        }
+        if (!rounds)
+            break;
+        smooth = do_round(run, f, moves, count) ? smooth + 1 : 0;
+        together++;
+        rounds--;
+    }
+}
+
+bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, const int32_t *rows,
+                     uint64_t rounds)
+{
+    struct move moves[SL_PIPE_MOST_MOVES];
+    if (!run || run->clock->events || run->asks || r->before ||
+        !sl_clock_goes_round(run, r->line, r->column))
+        return false;
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    if (!find_moves(run, f->loop, r, moves))
+        return false;
+    do_rounds(run, f, moves, r->count, rounds);
+    sl_clock_add(&f->counts->iterations, rounds);
+    f->next = moves[r->count - 1].step + 1;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (moves[i].waited)
+            sl_clock_note_wait(run->clock, moves[i].site, rows[i], moves[i].waited);
+    sl_clock_reach(run, run->cycle + 1);
+    return true;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the profile counts of packets: each one, or rounds of a loop at once, of which the clock
+ * hears as well. No lock: of the thread that runs the cluster. */
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/profile/clock.h"
+#include "fpga/profile/profile.h"
+#include "fpga/profile/profile_data.h"
+#include "fpga/profile/trace.h"
+#include "sluice/module.h"
+
+static struct sl_profile *profile_of(const struct sl_fiber *fiber)
+{
+    return fiber->design ? fiber->design->profile : NULL;
+}
+
+static uint64_t fill_now(const struct sl_pipe_ring *ring)
+{
+    return __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+           __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+}
+
+/* Sites of other tables are those of unit tests. */
+static void trace(struct sl_profile *profile, const struct sl_fiber *fiber,
+                  const struct sl_pipe_site *site, int32_t row)
+{
+    const struct sl_module_info *info = fiber->design->info;
+    bool known = site >= info->sites && site < info->sites + info->site_count && row >= 0;
+    if (known)
+        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row);
+    else
+        sl_trace_lose(profile->trace);
+}
+
+/* `fill`: packets in the pipe behind each of them, together; `most`: and at most. */
+static inline void count(struct sl_profile_pipe *pipe, const struct sl_fiber *fiber,
+                         const struct sl_pipe_ring *ring, unsigned op, uint64_t packets,
+                         uint64_t fill, uint64_t most)
+{
+    sl_tally_add(&pipe->moved[op], packets);
+    sl_tally_add(&pipe->fill[op], fill);
+    if (most > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
+        atomic_store_explicit(&pipe->high_water, most, memory_order_relaxed);
+    atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
+    bool contested = ring->flags & (uint32_t)SL_PIPE_CONTESTED << op;
+    if (__builtin_expect(!ring->info || contested, 0) &&
+        atomic_load_explicit(end, memory_order_relaxed) < 0)
+        atomic_store_explicit(end, (int)(fiber->kernel - fiber->design->info->kernels),
+                              memory_order_relaxed);
+}
+
+/* ---- one packet ------------------------------------------------------------------------------ */
+
+static void move(struct sl_profile *profile, const struct sl_fiber *fiber,
+                 struct sl_pipe_ring *ring, const struct sl_pipe_site *site, uint64_t fill)
+{
+    int32_t row = sl_profile_pipe_row(profile, ring, site);
+    if (profile->trace)
+        trace(profile, fiber, site, row);
+    if (profile->clock)
+        sl_clock_moved(profile->clock, fiber->clock, ring, site, row);
+    if (row >= 0)
+        count(&profile->pipes[row], fiber, ring, site->op, 1, fill, fill);
+}
+
+void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile)
+        move(profile, fiber, ring, site, fill_now(ring));
+}
+
+void sl_profile_pipe_moved(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                           const struct sl_pipe_site *site)
+{
+    const struct sl_fiber *fiber = launch->owner;
+    fiber->cluster->changes++;
+    sl_profile_moved(fiber, ring, site);
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* Packets in the pipe behind move `index`, with so many rounds to come, of which the ring has the
+ * indices already. */
+static uint64_t fill_behind(const struct sl_pipe_rounds *r, uint32_t index, uint64_t rounds)
+{
+    const struct sl_pipe_ring *ring = r->moves[index].ring;
+    uint64_t fill = fill_now(ring);
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint64_t later = rounds + (i > index);
+        if (r->moves[i].ring == ring)
+            fill += r->moves[i].site->op == SL_PIPE_WRITE ? 0 - later : later;
+    }
+    return fill;
+}
+
+static void move_each(struct sl_profile *profile, const struct sl_launch *launch,
+                      const struct sl_pipe_rounds *r, uint64_t rounds)
+{
+    while (rounds--)
+        for (uint32_t i = 0; i <= r->count; i++) {
+            if (i == r->before)
+                sl_clock_mark(launch, SL_LOOP_ITERATES, r->line, r->column, 0);
+            if (i < r->count)
+                move(profile, launch->owner, r->moves[i].ring, r->moves[i].site,
+                     fill_behind(r, i, rounds));
+        }
+}
+
+static bool is_alone(const struct sl_pipe_rounds *r, uint32_t index)
+{
+    bool alone = true;
+    for (uint32_t i = 0; i < index; i++)
+        alone &= r->moves[i].ring != r->moves[index].ring;
+    return alone;
+}
+
+/* The pipes are different ones that have rows. */
+static bool find_rows(struct sl_profile *profile, const struct sl_pipe_rounds *r, int32_t *rows)
+{
+    bool found = !profile->trace && profile->clock;
+    for (uint32_t i = 0; i < r->count && found; i++) {
+        rows[i] = sl_profile_pipe_row(profile, r->moves[i].ring, r->moves[i].site);
+        found = rows[i] >= 0 && is_alone(r, i);
+    }
+    return found;
+}
+
+static void count_rounds(struct sl_profile *profile, const struct sl_fiber *fiber, int32_t row,
+                         const struct sl_pipe_move *move, uint64_t rounds)
+{
+    uint64_t fill = fill_now(move->ring), between = rounds * (rounds - 1) / 2, most = fill;
+    uint64_t sum = rounds * fill;
+    if (move->site->op == SL_PIPE_WRITE) {
+        sum -= between;
+    } else {
+        sum += between;
+        most += rounds - 1;
+    }
+    count(&profile->pipes[row], fiber, move->ring, move->site->op, rounds, sum, most);
+}
+
+void sl_profile_pipe_rounds(const struct sl_launch *launch, const struct sl_pipe_rounds *r,
+                            uint64_t rounds)
+{
+    const struct sl_fiber *fiber = launch->owner;
+    struct sl_profile *profile = profile_of(fiber);
+    int32_t rows[SL_PIPE_MOST_MOVES];
+    fiber->cluster->changes++;
+    if (!profile || !rounds)
+        return;
+    if (!find_rows(profile, r, rows) || !sl_clock_rounds(fiber->clock, r, rows, rounds)) {
+        move_each(profile, launch, r, rounds);
+        return;
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        count_rounds(profile, fiber, rows[i], &r->moves[i], rounds);
+}
