@@ -206,6 +206,49 @@ static void many_launches(void)
     flow_close(flow);
 }
 
+/* Launches of one kernel take packets in the order in which they came, which could be seen. */
+static void launches_in_their_order(void)
+{
+    enum { LAUNCHES = 150, ROUNDS = 30 };
+    static const char source[] =
+        CHANNELS WORK "channel uint c __attribute__((depth(4)));\n"
+                      "kernel void src(global uint *o, uint n) {\n"
+                      "    for (uint i = 0; i < n; i++)\n"
+                      "        write_channel_intel(c, i + (work(i, 2) == 12345));\n"
+                      "}\n"
+                      "kernel void dst(global uint *o, uint at) {\n"
+                      "    o[at] = read_channel_intel(c);\n"
+                      "}\n";
+    if (getenv("SLUICE_FPGA_SEED"))
+        check_skip("kernels run in an order that is drawn");
+    struct flow *flow = flow_open(source, "");
+    cl_mem out = new_uints(LAUNCHES);
+    cl_kernel src = kernel_of(flow->program, "src"), dst = kernel_of(flow->program, "dst");
+    cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_uint count = LAUNCHES, got[LAUNCHES], wrong = 0;
+    ARG(src, 0, out);
+    ARG(src, 1, count);
+    ARG(dst, 0, out);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (cl_uint i = 0; i < LAUNCHES; i++) {
+            if (i == (cl_uint)round * 5)
+                CHECK_OK(clEnqueueTask(queue, src, 0, NULL, NULL));
+            ARG(dst, 1, i);
+            CHECK_OK(clEnqueueTask(queue, dst, 0, NULL, NULL));
+        }
+        CHECK_OK(clFinish(queue));
+        read_back(out, sizeof got, got);
+        for (cl_uint i = 0; i < LAUNCHES; i++)
+            wrong += got[i] != i + (work(i, 2) == 12345);
+    }
+    CHECK_EQ(wrong, 0);
+    RELEASE_KERNEL(src);
+    RELEASE_KERNEL(dst);
+    RELEASE_QUEUE(queue);
+    RELEASE_MEM(out);
+    flow_close(flow);
+}
+
 static cl_uint by_autorun(cl_uint i)
 {
     return work(work(work(i, 900), 900), 900) ^ 1;
@@ -380,8 +423,15 @@ static void when(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(chains),  CASE(changes),  CASE(memory_comes_along), CASE(many_launches),
-    CASE(autorun), CASE(mistakes), CASE(standstill),         CASE(when),
+    CASE(chains),
+    CASE(changes),
+    CASE(memory_comes_along),
+    CASE(many_launches),
+    CASE(launches_in_their_order),
+    CASE(autorun),
+    CASE(mistakes),
+    CASE(standstill),
+    CASE(when),
 };
 static const struct test_case jobs[] = {CASE(job_standstill), CASE(job_heavy), CASE(job_light),
                                         CASE(job_short)};

@@ -68,7 +68,8 @@ struct sl_parts *sl_parts_create(struct sl_design *design, uint32_t component)
     parts->of = calloc(info->kernel_count, sizeof *parts->of);
     parts->load = calloc(info->kernel_count, sizeof *parts->load);
     parts->progress = calloc(info->pipe_count + 1, sizeof *parts->progress);
-    if (!parts->of || !parts->load || !parts->progress) {
+    parts->live = calloc(info->kernel_count, sizeof *parts->live);
+    if (!parts->of || !parts->load || !parts->progress || !parts->live) {
         sl_parts_destroy(parts);
         return NULL;
     }
@@ -95,6 +96,7 @@ void sl_parts_destroy(struct sl_parts *parts)
     free(parts->of);
     free(parts->load);
     free(parts->progress);
+    free(parts->live);
     free(parts);
 }
 

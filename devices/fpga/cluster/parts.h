@@ -9,8 +9,10 @@
  * the parts: each sends all of its fibers back, and whatever still comes there after them. When the
  * last one has come home the rings are joined again.
  *
- * Only where all operations wait and no variable is shared: so what kernels compute does not depend
- * on how they are divided.
+ * Only where all operations wait, no variable is shared and each end of a pipe is one launch's: so
+ * what kernels compute does not depend on how they are divided. Of launches of one kernel that are
+ * under way together, which packet goes to which is a matter of the order in which they run; the
+ * second one waits until the cluster is whole again.
  */
 #ifndef SL_FPGA_PARTS_H
 #define SL_FPGA_PARTS_H
@@ -36,6 +38,8 @@ struct sl_cluster *sl_parts_below(struct sl_cluster *, uint32_t i);
 
 /* At home, a new fiber: may be sent on. */
 void sl_parts_began(struct sl_cluster *, struct sl_fiber *);
+/* Anywhere: it has ended, and nobody was told yet. */
+void sl_parts_ended(struct sl_cluster *, const struct sl_fiber *);
 /* The thread goes to a fiber; has come back from fibers, of which the first was one of the kernel.
  */
 void sl_parts_go(struct sl_cluster *);

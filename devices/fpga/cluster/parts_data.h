@@ -33,18 +33,20 @@ struct sl_parts {
     uint32_t component;
     atomic_uint made; /* clusters that exist, the home included; never less */
     /* the home's */
-    uint32_t count;     /* parts in use, 1: it is whole */
-    uint32_t away;      /* of them */
-    bool recalled;      /* since it was divided */
-    uint32_t *of;       /* owned; by row of a kernel: its part */
-    uint64_t *load;     /* owned; the same: its time when it was measured; 0: it was not */
-    uint64_t *progress; /* owned; by row of a pipe: when measuring began */
+    uint32_t count;        /* parts in use, 1: it is whole */
+    uint32_t away;         /* of them */
+    bool recalled;         /* since it was divided */
+    uint32_t *of;          /* owned; by row of a kernel: its part */
+    uint64_t *load;        /* owned; the same: its time when it was measured; 0: it was not */
+    uint64_t *progress;    /* owned; by row of a pipe: when measuring began */
+    struct sl_fiber *held; /* wait for the parts to come back, the oldest first */
     bool measures;
     uint32_t turns;                     /* measured */
     uint64_t measured, rest, next_look; /* ns: so far; pause behind a look in vain; until then */
     uint64_t heavy;                     /* ns in long turns, one upon the other */
     /* of all parts' threads */
     _Atomic uint32_t light; /* by part: it had little to do between two packets that crossed */
+    atomic_uint *live;      /* owned; by row of a kernel: launches of it that have not ended */
     atomic_bool wished;     /* `wish` is under way: the parts are to be recalled */
     struct sl_parts_message wish;
     struct sl_part part[SL_MOST_PARTS];
@@ -69,6 +71,8 @@ void sl_parts_divide(struct sl_parts *, uint32_t count);
 void sl_parts_recall(struct sl_parts *);
 /* From any part's thread: the home is to recall them. */
 void sl_parts_wish(struct sl_parts *);
+/* At home: which stays whole from then on, or waits until it is. */
+void sl_parts_hold(struct sl_parts *, struct sl_fiber *);
 /* At home: to the part where its kernel runs, unless that is here. */
 void sl_parts_send_on(struct sl_parts *, struct sl_fiber *);
 /* So many clusters exist; as many as could be made. */

@@ -283,6 +283,15 @@ static void tell(const struct sl_parts *parts, uint32_t kernels, uint32_t count)
                            "%u kernels joined by pipes run on %u threads", kernels, count);
 }
 
+/* Launches of one kernel, which share its ends of pipes. */
+static bool any_together(const struct sl_parts *parts)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < parts->design->info->kernel_count && !any; i++)
+        any = atomic_load_explicit(&parts->live[i], memory_order_relaxed) > 1;
+    return any;
+}
+
 void sl_parts_act(struct sl_cluster *cluster)
 {
     struct sl_parts *parts = cluster->parts;
@@ -292,7 +301,7 @@ void sl_parts_act(struct sl_cluster *cluster)
     if (!is_whole(cluster))
         return;
     sl_design_hold(design); /* all of its fibers may be sent away, and end */
-    uint32_t count = find(&plan);
+    uint32_t count = any_together(parts) ? 1 : find(&plan);
     if (count > 1 && sl_parts_make(parts, count) >= count) {
         for (uint32_t i = 0; i < parts->design->info->kernel_count; i++)
             if (parts->design->info->kernels[i].component == parts->component)
@@ -315,12 +324,24 @@ void sl_parts_began(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     struct sl_parts *parts = cluster->parts;
     bool even = mode_of(cluster) != SL_PARTS_AUTO;
+    uint32_t row = sl_parts_row(parts, fiber->kernel);
+    if (atomic_fetch_add_explicit(&parts->live[row], 1, memory_order_relaxed) && parts->count > 1) {
+        sl_parts_hold(parts, fiber);
+        return;
+    }
     if (even && is_whole(cluster))
         cluster->load.due = true;
-    uint64_t *load = &parts->load[sl_parts_row(parts, fiber->kernel)];
+    uint64_t *load = &parts->load[row];
     if (!even && !*load && !is_whole(cluster)) {
         *load = 1;
         sl_parts_recall(parts); /* where it belongs is found out when all have been measured */
     }
     sl_parts_send_on(parts, fiber);
+}
+
+void sl_parts_ended(struct sl_cluster *cluster, const struct sl_fiber *fiber)
+{
+    struct sl_parts *parts = cluster->parts;
+    atomic_fetch_sub_explicit(&parts->live[sl_parts_row(parts, fiber->kernel)], 1,
+                              memory_order_relaxed);
 }

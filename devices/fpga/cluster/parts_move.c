@@ -252,6 +252,29 @@ static void park_again(struct sl_cluster *home)
     }
 }
 
+void sl_parts_hold(struct sl_parts *parts, struct sl_fiber *fiber)
+{
+    struct sl_fiber **at = &parts->held;
+    while (*at)
+        at = &(*at)->next;
+    sl_cluster_withdraw(parts->home, fiber);
+    sl_cluster_remove(parts->home, fiber); /* it goes on counting as launched */
+    fiber->next = NULL;
+    *at = fiber;
+    sl_parts_recall(parts);
+}
+
+static void let_go(struct sl_parts *parts)
+{
+    while (parts->held) {
+        struct sl_fiber *fiber = parts->held;
+        parts->held = fiber->next;
+        if (fiber->work)
+            sl_cluster_count_launch(parts->home, -1);
+        attach(parts->home, fiber);
+    }
+}
+
 static void join(struct sl_parts *parts)
 {
     const struct sl_module_info *info = parts->design->info;
@@ -263,6 +286,7 @@ static void join(struct sl_parts *parts)
     parts->count = 1;
     take_rings(parts, 0);
     parts->home->load = (struct sl_load){.size = 1};
+    let_go(parts);
 }
 
 static void take_back(struct sl_cluster *home, struct sl_news *news)

@@ -188,6 +188,8 @@ void sl_launch_ended(struct sl_fiber *fiber)
         sl_cluster_count_launch(fiber->cluster, -1);
     if (machine->profile)
         sl_profile_ended(fiber);
+    if (fiber->cluster->parts)
+        sl_parts_ended(fiber->cluster, fiber);
     put_back(fiber);
     if (debt)
         sl_io_debt_leave(debt);

@@ -160,7 +160,8 @@ static bool anything_moves(struct sl_machine *machine, const struct sl_stall_cla
 {
     bool moves = others_run(machine);
     for (uint32_t i = 0; i < claims->count; i++)
-        moves |= !claims->at[i].known && sl_cluster_launched(claims->at[i].cluster);
+        moves |= !claims->at[i].known && (sl_cluster_launched(claims->at[i].cluster) ||
+                                          claims->at[i].cluster->parts); /* they are on their way */
     for (uint32_t i = 0; i < rows->count; i++)
         moves |= matters(&rows->at[i]) && rows->at[i].hope == SL_HOPE_MOVES;
     return moves;
