@@ -33,6 +33,9 @@
  * what was enqueued, failed. CL_PROFILING_COMMAND_START is the start of what started first, _END
  * the end of what ended last.
  *
+ * What the function gives to another queue than its own is a command of that queue: it waits for
+ * nothing that this command waits for, and the event does not wait for it.
+ *
  * It is no node of a graph: clCreateCommandBufferKHR on handle->queue is CL_INVALID_OPERATION, and
  * no call records a native command. A command buffer that is replayed by the queue is work as any.
  *

@@ -61,10 +61,22 @@ static int make_values(struct sl_pass *pass)
     return rc;
 }
 
+/* Then what is said of the declared ones may be wrong of those that it runs with. */
+static bool has_other_depths(const struct sl_pipe_design *design)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < design->variable_count && !any; i++) {
+        uint32_t declared = design->variables[i].declared_depth;
+        any = design->variables[i].depth != (declared ? declared : 1);
+    }
+    return any;
+}
+
 int sl_pass_deadlocks(struct sl_pass *pass)
 {
     if (pass->pipe_kind != SL_PIPES_DATAFLOW || !sl_pass_has(pass, SL_PASS_OPTIMIZE) ||
-        sl_pipe_is_timed(pass->module) || !has_ring_of_kernels(pass))
+        sl_pipe_is_timed(pass->module) || !has_ring_of_kernels(pass) ||
+        has_other_depths(pass->pipes))
         return 0;
     if (make_values(pass))
         return -1;

@@ -183,10 +183,20 @@ bool ucx_listen(struct sl_engine_end *end)
 
 /* ---- both ways ------------------------------------------------------------------------------- */
 
+/* A reader that is slower than its writer never has none, so that the list is moved, not grown. */
+static void drop_read_pieces(struct sl_engine_end *end)
+{
+    size_t left = end->piece_count - end->piece_next;
+    if (left)
+        memmove(end->pieces, end->pieces + end->piece_next, left * sizeof *end->pieces);
+    end->piece_next = 0;
+    end->piece_count = left;
+}
+
 static bool add_piece(struct sl_engine_end *end, const char *at, size_t bytes)
 {
-    if (end->piece_next == end->piece_count)
-        end->piece_next = end->piece_count = 0;
+    if (end->piece_next > end->piece_count / 2 || end->piece_count == end->piece_capacity)
+        drop_read_pieces(end);
     if (end->piece_count == end->piece_capacity) {
         size_t capacity = end->piece_capacity ? 2 * end->piece_capacity : 64;
         struct ucx_piece *pieces = realloc(end->pieces, capacity * sizeof *pieces);

@@ -87,14 +87,19 @@ static void add_depth_mode(struct sl_request *request)
 /* Those of single pipes. */
 static void add_depths(struct sl_request *request)
 {
-    char *text = NULL;
+    static const char name[] = "SLUICE_FPGA_DEPTHS=";
     const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS);
     if (!depths || !*depths)
         return;
-    if (asprintf(&text, "SLUICE_FPGA_DEPTHS=%s", depths) < 0)
+    size_t bytes = sizeof name + strlen(depths);
+    char *text = sl_alloc(bytes);
+    if (!text) {
+        request->failed = true;
         return;
+    }
+    snprintf(text, bytes, "%s%s", name, depths);
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
-    free(text);
+    sl_free(text);
 }
 
 /* What the schedule of a design is made with. */

@@ -81,7 +81,7 @@ bool computesWithCounter(Loops &in, const Loop &loop)
 {
     for (const BasicBlock *block : loop.blocks())
         for (const Instruction &i : *block) {
-            if (!isa<SIToFPInst>(i) && !isa<UIToFPInst>(i))
+            if ((!isa<SIToFPInst>(i) && !isa<UIToFPInst>(i)) || i.getType()->isVectorTy())
                 continue;
             const auto *number = dyn_cast<SCEVAddRecExpr>(in.evolution.getSCEV(i.getOperand(0)));
             if (number && number->getLoop() == &loop)
