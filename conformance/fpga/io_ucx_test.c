@@ -31,8 +31,9 @@ static void make_rows(int reader_listens)
     want_engine("ucx");
     setenv("UCX_TCP_CM_REUSEADDR", "y", 1);
     close(take_port());
-    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u%s;right=ucx:127.0.0.1:%u%s",
-             port, reader_listens ? ",listen" : "", port, reader_listens ? "" : ",listen");
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u%s;right=ucx:%s:%u%s", port,
+             reader_listens ? ",listen" : "", reader_listens ? "localhost" : "127.0.0.1", port,
+             reader_listens ? "" : ",listen");
 }
 
 static void is_silent(const struct peer *peer, const char *words)
@@ -238,7 +239,8 @@ static void who_is_missing_is_named(void)
         struct peer alone = START(jobs[0], "SLUICE_FPGA_STALL_MS=20");
         usleep(1500000);
         peer_kill(&alone);
-        snprintf(peer, sizeof peer, "for a peer at right=ucx:127.0.0.1:%u", port);
+        snprintf(peer, sizeof peer, "for a peer at right=ucx:%s:%u",
+                 way ? "localhost" : "127.0.0.1", port);
         says(&alone, peer);
         if (way)
             says(&alone, "nobody is there, it is tried again");

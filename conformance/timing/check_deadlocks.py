@@ -61,8 +61,8 @@ __attribute__((max_global_work_dim(0), autorun)) kernel void a() {
     write_channel_intel(x, 1);
     write_channel_intel(x, 2);
     write_channel_intel(y, 3); }
-kernel void b(global int *out, int n) { for (int i = 0; i < n; i++)
-    out[i] = read_channel_intel(x) + read_channel_intel(y); }
+kernel void b(global int *out) { for (int i = 0;; i++)
+    out[i & 15] = read_channel_intel(x) + read_channel_intel(y); }
 """, "'b' reads y (empty) at line 9; no depth is enough for x" + RATES),
     "itself": ("""channel int x;
 kernel void a() { int s = read_channel_intel(x); write_channel_intel(x, s); }
@@ -105,13 +105,58 @@ kernel void a(int n) { for (int i = 0; i < n; i++)
     write_channel_intel(p, read_channel_intel(q)); }
 kernel void b(global int *out, int n) { for (int i = 0; i < n; i++) out[i] = read_channel_intel(p); }
 """, ""),
+    "a server until a packet says so": ("""channel int work __attribute__((depth(64)));
+channel int done __attribute__((depth(64)));
+kernel void a(global int *out, int n) { int s = 0;
+    for (int i = 15; i >= 0; i--) write_channel_intel(work, i);
+    for (int i = 0; i < n; i++) s += read_channel_intel(done);
+    out[0] = s; }
+kernel void b() { int x;
+    do { x = read_channel_intel(work); write_channel_intel(done, x * x); } while (x); }
+""", ""),
+    "as many as were written, both ways": ("""channel int x __attribute__((depth(8))), y __attribute__((depth(8)));
+kernel void a(global int *out, int n) {
+    for (int i = 0; i < 4; i++) write_channel_intel(x, i);
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(y); }
+kernel void b(global int *out, int n) {
+    for (int i = 0; i < 4; i++) write_channel_intel(y, i);
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(x); }
+""", ""),
+    "credits for the last ones": ("""channel int data __attribute__((depth(4))), credit __attribute__((depth(4)));
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    int c = read_channel_intel(credit); write_channel_intel(data, i + c); } }
+kernel void b(global int *out, int n) {
+    for (int i = 0; i < 4; i++) write_channel_intel(credit, 1);
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(data); }
+""", ""),
+    "to itself": ("""channel int x __attribute__((depth(8)));
+kernel void a(global int *out, int n) {
+    for (int i = 0; i < 4; i++) write_channel_intel(x, i);
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(x); }
+""", ""),
 }
 
 
-def build(sluicec, source, *options):
+def build(sluicec, source, *options, **environment):
     result = subprocess.run([sluicec, "--device=fpga", source, "-o", "/dev/null", *options], capture_output=True, text=True,
-                            check=False)
+                            check=False, env={**os.environ, **environment})
     return result.stderr if not result.returncode else "failed: " + result.stderr
+
+
+def check_depths(sluicec, source):
+    """Depths that the environment gives are the design's; a row that cannot be meant is said."""
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HEAD + DESIGNS["too shallow"][0])
+    failures = 0
+    for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "", "z=7": "the program has no pipe 'z'",
+                         "x=-7": "'x=-7' is not NAME=PACKETS: ignored", "x": "'x' is not NAME=PACKETS: ignored",
+                         "x=7 =2": "'=2' is not NAME=PACKETS: ignored",
+                         "x=4294967296": "'x=4294967296' is not NAME=PACKETS: ignored"}.items():
+        said = build(sluicec, source, SLUICE_FPGA_DEPTHS=rows)
+        if not wanted in said or not wanted and said:
+            print(f"SLUICE_FPGA_DEPTHS={rows}: {said!r} instead of {wanted!r}")
+            failures += 1
+    return failures
 
 
 def main():
@@ -128,6 +173,7 @@ def main():
             if not right or any(" for ever" in log or "failed" in log for log in quiet):
                 print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1
+        failures += check_depths(sys.argv[1], source)
     print(f"{len(DESIGNS)} designs, {failures} failures")
     return bool(failures)
 

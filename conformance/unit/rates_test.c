@@ -11,10 +11,10 @@
 #include "timing/flow.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-#define READ(p) {SL_STEP_READ, p, 0}
-#define WRITE(p) {SL_STEP_WRITE, p, 0}
-#define LOOP(n) {SL_STEP_LOOP, 0, n}
-#define END {SL_STEP_END, 0, 0}
+#define READ(p) {SL_STEP_READ, p, 0, false}
+#define WRITE(p) {SL_STEP_WRITE, p, 0, false}
+#define LOOP(n) {SL_STEP_LOOP, 0, n, !(n)}
+#define END {SL_STEP_END, 0, 0, false}
 #define KERNEL(steps) {steps, COUNT(steps), false}
 
 static struct sl_flow_result check(const struct sl_flow_kernel *kernels, size_t count,

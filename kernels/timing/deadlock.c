@@ -330,7 +330,8 @@ static struct sl_flow_step step_of(const struct item *item)
 {
     switch (item->of.kind) {
     case SL_FLOW_LOOP:
-        return (struct sl_flow_step){.kind = SL_STEP_LOOP, .trips = item->of.trips};
+        return (struct sl_flow_step){
+            .kind = SL_STEP_LOOP, .trips = item->of.trips, .endless = item->of.endless};
     case SL_FLOW_END_OF_LOOP:
         return (struct sl_flow_step){.kind = SL_STEP_END};
     case SL_FLOW_OPERATION:

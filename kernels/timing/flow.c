@@ -17,6 +17,7 @@ struct state {
     uint32_t begins[DEEPEST]; /* their steps */
     uint64_t left[DEEPEST];   /* iterations of them, this one included; 0: without end */
     bool ended;
+    bool perhaps; /* the loop that it is in may have ended before */
 };
 
 struct network {
@@ -57,10 +58,11 @@ static void begin_loop(struct state *state, const struct sl_flow_step *step)
 }
 
 /* Back to its begin, or out of it. */
-static void end_loop(struct state *state)
+static void end_loop(const struct sl_flow_kernel *kernel, struct state *state)
 {
     uint32_t inner = state->depth - 1;
     if (state->left[inner] != 1) {
+        state->perhaps |= !state->left[inner] && !kernel->steps[state->begins[inner]].endless;
         state->left[inner] -= state->left[inner] ? 1 : 0;
         state->at = state->begins[inner];
         return;
@@ -83,7 +85,7 @@ static bool step(struct network *n, uint32_t k)
     if (now->kind == SL_STEP_LOOP) {
         begin_loop(state, now);
     } else if (now->kind == SL_STEP_END) {
-        end_loop(state);
+        end_loop(kernel, state);
     } else {
         if (!is_possible(n, now))
             return false;
@@ -140,11 +142,11 @@ static bool uses(const struct sl_flow_kernel *kernel, uint32_t pipe, enum sl_ste
     return false;
 }
 
-/* Where the kernel waits; NULL: it goes on, or has ended. */
+/* Where the kernel is bound to wait; NULL: it goes on, has ended, or may have. */
 static const struct sl_flow_step *wait_of(const struct network *n, uint32_t k)
 {
     const struct state *state = &n->states[k];
-    if (state->ended || state->at == n->kernels[k].step_count)
+    if (state->ended || state->perhaps || state->at == n->kernels[k].step_count)
         return NULL;
     const struct sl_flow_step *at = &n->kernels[k].steps[state->at];
     bool operation = at->kind == SL_STEP_READ || at->kind == SL_STEP_WRITE;

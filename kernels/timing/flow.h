@@ -14,7 +14,8 @@ enum sl_step_kind { SL_STEP_READ, SL_STEP_WRITE, SL_STEP_LOOP, SL_STEP_END };
 struct sl_flow_step {
     enum sl_step_kind kind;
     uint32_t pipe;  /* of operations */
-    uint64_t trips; /* of loops; 0: without end, as far as anybody knows */
+    uint64_t trips; /* of loops; 0: nobody knows, but at least one */
+    bool endless;   /* of such a loop: for ever */
 };
 
 struct sl_flow_kernel {

@@ -12,7 +12,7 @@
 #include "sluice/base/wait.h"
 #include "ucx/ucx_end.h"
 
-enum { PART_MS = 100, CHUNK = 256 << 10, TURNS = 64, NAME_MS = 1000 };
+enum { PART_MS = 100, CHUNK = 256 << 10, TURNS = 64, NAME_MS = 1000, PROMPT_MS = 100 };
 static const uint64_t ns_per_ms = 1000000;
 
 static void say_trouble(struct sl_engine_end *end, const char *what)
@@ -107,7 +107,7 @@ static void connect_next(struct sl_engine_end *end)
 {
     char text[96];
     struct sl_io_place places[SL_IO_PLACES];
-    int count = sl_io_lookup(end->target, -1, 0, places);
+    int count = sl_io_lookup(end->target, -1, PROMPT_MS, places);
     end->retry_ns = sl_clock_ns() + UCX_RETRY_MS * ns_per_ms;
     if (count <= 0) {
         if (count == SL_IO_LOOKUP_FAILED)

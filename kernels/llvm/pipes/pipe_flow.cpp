@@ -51,6 +51,7 @@ class Walk
         item.kind = SL_FLOW_LOOP;
         item.always = isAlways(*loop.getHeader(), around);
         item.trips = all.evolution.getSmallConstantTripCount(&loop);
+        item.endless = loop.hasNoExitBlocks();
         if (item.trips && asksFirst(loop)) { /* once more than it goes on */
             item.always &= item.trips > 1 && !hasOperation(*loop.getHeader());
             item.trips -= item.trips > 1;

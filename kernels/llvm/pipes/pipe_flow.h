@@ -19,6 +19,7 @@ struct sl_flow_item {
     enum sl_flow_kind kind;
     bool always;       /* once in each iteration of what is around it */
     uint64_t trips;    /* of a loop, if that is a constant; else 0 */
+    bool endless;      /* a loop that nothing leaves */
     LLVMValueRef call; /* of an operation */
     struct sl_pipe_end end;
 };
