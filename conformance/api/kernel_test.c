@@ -52,7 +52,7 @@ static void create(void)
     CHECK_OK(clCreateKernelsInProgram(program, 0, NULL, &count));
     CHECK_EQ(count, 5);
     CHECK_OK(clCreateKernelsInProgram(program, 8, all, NULL));
-    for (cl_uint i = 0; i < 4; i++)
+    for (cl_uint i = 0; i < count; i++)
         RELEASE_KERNEL(all[i]);
     FAILS(CL_INVALID_VALUE, clCreateKernelsInProgram(program, 3, all, NULL));
     FAILS(CL_INVALID_PROGRAM, clCreateKernelsInProgram(NULL, 0, NULL, &count));

@@ -135,7 +135,7 @@ class Graph:
     """A design of check_circuits.py, a macro for each depth; its operations all wait."""
 
     def __init__(self, program, report, number, folder):
-        pick = random.Random(f"depths {number}")
+        pick = random.Random(f"pipes {number}")
         while True:
             self.kernels, self.pipes, _, text = make_design(pick)
             if all(all(pipe.waits.values()) and not pipe.mask for pipe in self.pipes):

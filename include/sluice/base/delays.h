@@ -54,7 +54,8 @@ static inline bool sl_delays_hold(struct sl_delays *t, uint64_t nominal, uint64_
     uint32_t end = t->first + t->count;
     if (end == t->room || (t->count && t->later[end - 1].nominal >= nominal))
         return sl_delays_insert(t, nominal, delay);
-    t->later[end] = (struct sl_delay){nominal, delay};
+    t->later[end].nominal = nominal;
+    t->later[end].delay = delay;
     t->count++;
     return true;
 }
