@@ -24,8 +24,9 @@
  *
  * `destructor` (may be NULL) is called once with user_data, on the same thread, when the function
  * has returned or it is clear that it will not be called; not if the call itself fails before
- * that. If an event of the wait list has failed when the command is enqueued, the function is not
- * called.
+ * that. Behind the function the call fails where memory is out, or where the function that it is in
+ * has returned meanwhile (CL_INVALID_COMMAND_QUEUE); the destructor has been called then. If an
+ * event of the wait list has failed when the command is enqueued, the function is not called.
  *
  * The event: of type CL_COMMAND_NATIVE_COMMAND_SLUICE. It fails with what the function returned, if
  * that is negative, or with the status given for `completion`, when all that was enqueued has

@@ -63,11 +63,12 @@ static void end(cl_event e)
     sl_command_finish(e, e->u.native.result ? e->u.native.result : given);
 }
 
-/* From the first start to the last end among its commands, once its dependencies were met. */
+/* From the first start to the last end among its commands, once its dependencies were met. Where it
+ * has failed they may still be running. */
 static void settle_times(cl_event e)
 {
     uint64_t start = UINT64_MAX, last = 0, *when = e->when_ns;
-    if (!e->timed || !e->u.native.command_count)
+    if (!e->timed || !e->u.native.command_count || e->result < 0)
         return;
     cl_event *commands = (cl_event *)(void *)(e->held + e->u.native.first_command);
     uint64_t gate = commands[0]->when_ns[SL_TIME_COMPLETE];
