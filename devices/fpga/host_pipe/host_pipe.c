@@ -119,14 +119,14 @@ static void set_misses(struct sl_pipe *pipe, uint32_t misses)
 }
 
 /* A host that asks again and again may be what keeps the kernel from its processor, or wait for
- * what never comes. */
+ * what never comes. The thread of an I/O pipe asks as its stream has it, and is no host. */
 static void note_miss(struct sl_pipe *pipe, bool write)
 {
     enum { PATIENCE = 256, EVERY = 32, ASKED = 8 };
     set_misses(pipe, sl_pipe_misses(pipe) + 1);
     if (pipe->misses >= PATIENCE && pipe->misses % EVERY == 0)
         sched_yield();
-    if (pipe->misses % EVERY == ASKED)
+    if (pipe->misses % EVERY == ASKED && !(pipe->ring->flags & SL_PIPE_IO))
         enlist_asked(pipe, write);
 }
 
