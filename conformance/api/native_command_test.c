@@ -796,6 +796,38 @@ static void another_thread_waits_for_its_queue(void)
     RELEASE_MEM(w.buffer);
 }
 
+static cl_int CL_CALLBACK reads_behind_its_work(const sluice_interop_handle *handle, void *data)
+{
+    struct waiting *w = data;
+    cl_int word = -1;
+    CHECK_OK(clEnqueueMarkerWithWaitList(handle->queue, 0, NULL, &w->child));
+    CHECK_EQ(clEnqueueReadBuffer(w->queue, w->buffer, CL_TRUE, 0, sizeof word, &word, 1, &w->child,
+                                 NULL),
+             CL_INVALID_OPERATION);
+    CHECK_EQ(word, -1);
+    return CL_SUCCESS;
+}
+
+/* Nor by a blocking command of another queue. */
+static void its_work_is_not_waited_for_elsewhere(void)
+{
+    struct waiting w = {0};
+    cl_event gate = user_event();
+    find_functions();
+    w.queue = new_queue(0);
+    w.buffer = new_buffer(0, sizeof(cl_int), NULL);
+    CHECK_OK(
+        enqueue_native(cl.queue, reads_behind_its_work, NULL, &w, 0, NULL, NULL, 1, &gate, NULL));
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clFinish(cl.queue));
+    CHECK_OK(clFinish(w.queue));
+    CHECK_EQ(event_status(w.child), CL_COMPLETE);
+    RELEASE_EVENT(w.child);
+    RELEASE_EVENT(gate);
+    RELEASE_MEM(w.buffer);
+    RELEASE_QUEUE(w.queue);
+}
+
 static cl_event of_destructor;
 static cl_int answered;
 
@@ -1006,6 +1038,7 @@ static const struct test_case cases[] = {
     CASE(completed_by_one_that_does_not_wait),
     CASE(its_work_does_not_wait_for_it),
     CASE(another_thread_waits_for_its_queue),
+    CASE(its_work_is_not_waited_for_elsewhere),
     CASE(its_queue_is_kept),
     CASE(its_queue_is_used_as_it_returns),
     CASE(its_destructor_does_not_wait_for_it),

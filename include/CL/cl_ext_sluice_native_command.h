@@ -17,10 +17,11 @@
  *
  * The function must not wait. Where it would wait for its own queue it gets CL_INVALID_OPERATION:
  * clFinish and blocking commands, in other threads too while it runs, for it may wait for these;
- * clWaitForEvents with an event of the queue, which others may call; and where its work would
- * wait for the command that it is part of: `completion` in a wait list, of whatever queue. A
- * function that releases its queue may go on using it; one that retains it has a queue that takes
- * no more commands (CL_INVALID_COMMAND_QUEUE) when the function has returned.
+ * clWaitForEvents and blocking commands of other queues with an event of the queue, which others
+ * may call; and where its work would wait for the command that it is part of: `completion` in a
+ * wait list, of whatever queue. A function that releases its queue may go on using it; one that
+ * retains it has a queue that takes no more commands (CL_INVALID_COMMAND_QUEUE) when the function
+ * has returned.
  *
  * `destructor` (may be NULL) is called once with user_data, on the same thread, when the function
  * has returned or it is clear that it will not be called; not if the call itself fails before

@@ -189,12 +189,22 @@ static bool any_in_function(cl_uint wait_count, const cl_event *wait_list)
     return false;
 }
 
+static bool any_waits_for_caller(cl_uint wait_count, const cl_event *wait_list)
+{
+    bool any = false;
+    for (cl_uint i = 0; i < wait_count && !any; i++)
+        any = sl_event_waits_for_caller(wait_list[i]);
+    return any;
+}
+
 /* A place among the commands of its queue, with room for what it waits for. */
 static cl_int enter_queue(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking)
 {
     if (any_in_function(wait_count, wait_list))
         return sl_refuse(CL_INVALID_OPERATION,
                          "it would wait for a native command whose function has not returned");
+    if ((blocking || e->caller_runs) && any_waits_for_caller(wait_count, wait_list))
+        return sl_refuse(CL_INVALID_OPERATION, "a native command's function must not wait");
     if (e->queue->scope)
         return sl_native_scope_admit(e, wait_count, blocking);
     return sl_edge_enter_queue(e, wait_count)

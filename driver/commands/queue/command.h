@@ -215,6 +215,8 @@ void sl_command_explain(cl_event, const char *name, const char *why);
  * `among` (waiting.h): what else the thread waits for in this call; or NULL. */
 struct sl_awaited;
 cl_int sl_event_wait(cl_event, const struct sl_awaited *among);
+/* This thread is in the function of a native command that the event cannot be complete without. */
+bool sl_event_waits_for_caller(cl_event);
 
 /* "NDRANGE_KERNEL" for CL_COMMAND_NDRANGE_KERNEL: logs, timeline. */
 const char *sl_command_name(cl_command_type);

@@ -126,8 +126,7 @@ static cl_int check_events(cl_uint count, const cl_event *list)
     return CL_SUCCESS;
 }
 
-/* This thread is in the function that the event cannot be complete without. */
-static bool would_wait_for_itself(cl_event e)
+bool sl_event_waits_for_caller(cl_event e)
 {
     struct sl_native_scope *scope = e->queue ? e->queue->scope : NULL;
     if (status_of(e) <= CL_COMPLETE)
@@ -146,7 +145,7 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
     for (cl_uint i = 0; i < count; i++)
-        if (would_wait_for_itself(list[i]))
+        if (sl_event_waits_for_caller(list[i]))
             return sl_refuse(CL_INVALID_OPERATION, "a native command's function must not wait");
     /* What other queues hold back shall run while we wait for this one. */
     for (cl_uint i = 1; i < count; i++)
