@@ -400,6 +400,15 @@ void launch_properties()
     launch(properties{sub_group_size<16>}, code);
     CHECK(code == errc::attributes_differ);
     CHECK(x.read(b.q) == std::vector<int>(8, -1));
+    b.q.submit(
+        [&](handler &h) { /* the difference is told, whatever comes behind it */
+                          h.set_args(h.get_access<access_mode::write>(x));
+                          h.parallel_for(sized, {8, 2}, properties{work_group_size<4, 4>});
+                          h.parallel_for(sized, {8, 2}, properties{work_group_size<4, 2>});
+        },
+        code);
+    CHECK(code == errc::attributes_differ);
+    b.q.wait();
     launch(properties{sub_group_size<8>, work_group_size<4, 2>}, code);
     CHECK(!code && x.read(b.q) == std::vector<int>(8, 2));
     std::string why;

@@ -227,8 +227,10 @@ int main(int argc, char **argv)
 {
     cl_device_id device = sluice::find_dataflow_device();
     const char *path = argc > 1 ? argv[1] : "file_stream.bin";
-    if (!device || !ring(DEPTH).works())
+    if (!device || !ring(DEPTH).works()) {
+        std::printf("there is no %s\n", device ? "io_uring" : "dataflow device");
         return 77;
+    }
     if (argc < 2)
         make_file(path);
     int file = open(path, O_RDONLY | O_CLOEXEC);

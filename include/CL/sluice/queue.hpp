@@ -227,7 +227,7 @@ class handler
     }
 
     /* The same of a kernel that must have what the list says: else the group fails with
-     * errc::attributes_differ, and nothing is launched. */
+     * errc::attributes_differ, and the kernel is not launched; what came before it was. */
     template <class... P> void single_task(const kernel &of, const properties<P...> &list)
     {
         parallel_for(of, {1}, {1}, list);
@@ -240,9 +240,11 @@ class handler
     template <class... P>
     void parallel_for(const kernel &of, sizes global, sizes local, const properties<P...> &list)
     {
-        differs = attributes_mismatch(of, list);
-        if (differs.empty())
+        std::string difference = attributes_mismatch(of, list);
+        if (difference.empty())
             return parallel_for(of, global, local);
+        if (differs.empty())
+            differs = std::move(difference);
         note(acted ? CL_INVALID_OPERATION : CL_INVALID_KERNEL);
         acted = true;
     }
