@@ -32,13 +32,13 @@ static void nothing_is_left(void)
     CHECK(access(ring_file, F_OK));
 }
 
-static void go_through(const char *reader, const char *first, const char *second)
+static void go_through(const char *reader, const char *first, const char *second, const char *third)
 {
     make_key();
     for (int writer_first = 0; writer_first < 2; writer_first++) {
-        struct peer one = START(writer_first ? "job_send" : reader, first, second);
+        struct peer one = START(writer_first ? "job_send" : reader, first, second, third);
         await(&one, "built");
-        struct peer other = START(writer_first ? reader : "job_send", first, second);
+        struct peer other = START(writer_first ? reader : "job_send", first, second, third);
         ends_well(&one);
         ends_well(&other);
         nothing_is_left();
@@ -49,27 +49,35 @@ static void go_through(const char *reader, const char *first, const char *second
 
 static void words_go_through(void)
 {
-    go_through("job_get", "DEPTH=7", NULL);
+    go_through("job_get", "DEPTH=7", NULL, NULL);
 }
 
 static void one_at_a_time(void)
 {
-    go_through("job_get", "DEPTH=1", "N=300");
+    go_through("job_get", "DEPTH=1", "N=300", NULL);
 }
 
 static void large_rings_in_batches(void)
 {
-    go_through("job_get", "DEPTH=5000", "N=1000003");
+    go_through("job_get", "DEPTH=5000", "N=1000003", NULL);
+}
+
+/* Larger than what a register holds, and of a size that no line is a multiple of. */
+static void large_packets_in_batches(void)
+{
+    go_through("job_get", "DEPTH=5000", "N=500009", "THREE=1");
+    go_through("job_get", "DEPTH=5000", "N=500009", "SEVEN=1");
+    go_through("job_get", "DEPTH=40", "N=100003", "THREE=1");
 }
 
 static void odd_packets(void)
 {
-    go_through("job_get", "DEPTH=13", "THREE=1");
+    go_through("job_get", "DEPTH=13", "THREE=1", NULL);
 }
 
 static void who_polls_gets_all(void)
 {
-    go_through("job_poll", "DEPTH=5", NULL);
+    go_through("job_poll", "DEPTH=5", NULL, NULL);
 }
 
 static void one_process_with_both(void)
@@ -270,6 +278,7 @@ static const struct test_case cases[] = {
     CASE(words_go_through),
     CASE(one_at_a_time),
     CASE(large_rings_in_batches),
+    CASE(large_packets_in_batches),
     CASE(odd_packets),
     CASE(who_polls_gets_all),
     CASE(one_process_with_both),

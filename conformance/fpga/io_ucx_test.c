@@ -29,7 +29,6 @@ static int take_port(void)
 static void make_rows(int reader_listens)
 {
     want_engine("ucx");
-    setenv("UCX_TCP_CM_REUSEADDR", "y", 1);
     close(take_port());
     snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u%s;right=ucx:%s:%u%s", port,
              reader_listens ? ",listen" : "", reader_listens ? "localhost" : "127.0.0.1", port,
@@ -229,6 +228,30 @@ static void ports_in_use_are_named(void)
     ends_well(&third);
 }
 
+/* Connections of who listened before, in good order or killed, do not keep the port. */
+static void ports_are_free_again(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        for (int again = 0; again < 3; again++) {
+            struct peer listener = START(way ? "job_get" : "job_send", "N=5", "STAY=1");
+            await(&listener, "built");
+            struct peer other = START(way ? "job_send" : "job_get", "N=5");
+            ends_well(&other);
+            is_silent(&listener, "nobody can connect");
+            peer_kill(&listener);
+        }
+        for (int again = 0; again < 2; again++) {
+            struct peer listener = START(way ? "job_get" : "job_send", "N=5");
+            await(&listener, "built");
+            struct peer other = START(way ? "job_send" : "job_get", "N=5");
+            ends_well(&other);
+            ends_well(&listener);
+            is_silent(&listener, "nobody can connect");
+        }
+    }
+}
+
 /* Whoever is not there, or is somebody else, is waited for, and the report names him. */
 static void who_is_missing_is_named(void)
 {
@@ -363,6 +386,7 @@ static const struct test_case cases[] = {
     CASE(other_shapes_are_refused),
     CASE(same_ends_are_refused),
     CASE(ports_in_use_are_named),
+    CASE(ports_are_free_again),
     CASE(who_is_missing_is_named),
     CASE(strangers_are_no_peers),
     CASE(lost_packets_are_counted),

@@ -25,7 +25,11 @@ enum {
     LEAST_TIMED_DEPTH = 8, /* a call for each packet is more than one for a batch */
     MOST_BLOCKS = 12,
     MOST_INSTRUCTIONS = 160,
-    MOST_BYTES = 8,     /* of a packet: larger ones are copied one by one anyway */
+    MOST_BYTES = 8, /* of a packet: larger ones are copied one by one anyway */
+    /* Between two threads what is published with each packet costs more than to copy it: the store
+     * keeps those around it, which want lines that the other one had, from being under way at once.
+     */
+    MOST_FOREIGN_BYTES = 256,
     MOST_KERNELS = 256, /* in a program: a version more takes some milliseconds to compile */
 };
 
@@ -175,12 +179,16 @@ static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_plac
     return place->variable < 0 || x->pass->pipes->variables[place->variable].depth >= least;
 }
 
+static bool is_small(const struct sl_pipe_place *place)
+{
+    return place->packet_bytes <= (place->foreign ? MOST_FOREIGN_BYTES : MOST_BYTES);
+}
+
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
     struct sl_kept_pipe_end *end = sl_pipe_kept_end(batch->x, call);
     if (!end || place->claims || (batch->x->timed && !place->blocking) ||
-        batch->part_count == SL_BATCH_MOST_ENDS || place->packet_bytes > MOST_BYTES ||
-        !has_room(batch->x, place))
+        batch->part_count == SL_BATCH_MOST_ENDS || !is_small(place) || !has_room(batch->x, place))
         return false;
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))

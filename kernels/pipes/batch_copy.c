@@ -225,7 +225,7 @@ static uint32_t width_of(const struct sl_batch *batch)
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->packet_bytes > bytes)
             bytes = batch->parts[i].place->packet_bytes;
-    return 64 / bytes;
+    return bytes < 64 ? 64 / bytes : 1;
 }
 
 /* Batches are short: one vector after the other, rather than several and many rounds alone. */

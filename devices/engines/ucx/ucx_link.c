@@ -170,8 +170,8 @@ bool ucx_listen(struct sl_engine_end *end)
     end->trouble[0] = 0;
     end->retry_ns = sl_clock_ns() + UCX_RETRY_MS * ns_per_ms;
     if (status == UCS_ERR_BUSY && gets_free(&places[0])) {
-        say_trouble(end, "the port of one that was killed gets free within a minute, or at once "
-                         "with UCX_TCP_CM_REUSEADDR=y");
+        say_trouble(end, "the port of one who listened before gets free within a minute, or at "
+                         "once with UCX_TCP_CM_REUSEADDR=y");
         return true;
     }
     if (status)

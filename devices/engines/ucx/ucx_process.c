@@ -39,6 +39,14 @@ static void keep_quiet(void)
         ucs_global_opts_set_value("LOG_LEVEL", "FATAL");
 }
 
+/* The port of one who listened before is free at once, as it is to every server; UCX's own variable
+ * has the last word. Who does not know the option, or by another name, goes without. */
+static void take_ports_again(ucp_config_t *config)
+{
+    if (!getenv("UCX_TCP_CM_REUSEADDR") && !getenv("UCX_CM_REUSEADDR"))
+        (void)ucp_config_modify(config, "CM_REUSEADDR", "y");
+}
+
 static const char *begin_locked(void)
 {
     ucp_config_t *config;
@@ -50,6 +58,7 @@ static const char *begin_locked(void)
     keep_quiet();
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (!status) {
+        take_ports_again(config);
         status = ucp_init(&params, config, &context);
         ucp_config_release(config);
     }

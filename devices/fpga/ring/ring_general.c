@@ -42,7 +42,7 @@ static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
 static uint64_t fetch_ahead(const struct sl_pipe_ring *ring, unsigned op, uint64_t own,
                             uint64_t room)
 {
-    enum { AHEAD = 512 };
+    enum { AHEAD = 2048 };
     uint64_t part = AHEAD / ring->packet_bytes;
     if (room <= part || !part)
         return room;
