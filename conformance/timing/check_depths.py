@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_depths.py RUN_DESIGN SLUICE-REPORT designs.cl [GRAPHS]: traces designs with deep pipes, runs them with the depths
-that are found, and with one less of each pipe, which must stand still, or be slower; so it does with random ones."""
+that are found, and with one less of each pipe, which must stand still, or be slower; so it does with random ones. A replay of a random design, at
+its own depths, takes as many cycles as the run."""
 import json
 import os
 import random
@@ -172,6 +173,8 @@ def check_graph(graph):
     least, rows = graph.run(safe), []
     expect(least is not None, f"{graph.name} stands still with {safe}")
     expect(graph.run(fast) == deep, f"{graph.name} takes more than {deep} cycles with {fast}")
+    for title, cycles in (("own", deep), ("no deadlock", least), ("full speed", deep)):
+        check_predicted(text, title, cycles)
     for name, depth in safe.items():
         rows.append(f"{name}: {depth}, at full speed {fast[name]}")
         if depth > 1:
@@ -185,6 +188,34 @@ def check_graph(graph):
     return rows + [f"{deep} cycles, {least} with the least depths"]
 
 
+def check_predicted(text, title, cycles):
+    """What the table says that these depths take."""
+    row = next(line.split() for line in text.splitlines() if line.startswith("cycles "))
+    expect(int(row[{"own": 1, "no deadlock": 2, "full speed": 3}[title]]) == cycles, f"{title}: {cycles} cycles, {row}")
+
+
+def check_replayed(program, report, number, folder):
+    """A design whose operations may not wait, with the depths of its source; false: it stands still, or is not exact."""
+    kernels, _, _, text = make_design(random.Random(f"replayed {number}"))
+    source, profile = os.path.join(folder, f"r{number}.cl"), os.path.join(folder, f"r{number}.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    result = subprocess.run([program, source, "-sluice-timing", *[kernel.name for kernel in kernels]], check=False,
+                            capture_output=True, text=True,
+                            env={**os.environ, "SLUICE_FPGA_ON_STALL": "error", "SLUICE_FPGA_STALL_MS": "500",
+                                 "SLUICE_FPGA_PROFILE": profile, "SLUICE_FPGA_TRACE": "1"})
+    expect(result.returncode in (0, STALLED), result.stderr)
+    with open(profile, encoding="utf-8") as file:
+        clock = json.load(file)["clock"]
+    if result.returncode or not clock["exact"]:
+        return False
+    found = subprocess.run([report, "--depths", profile], capture_output=True, text=True, check=False)
+    expect(found.returncode == 0, f"design {number}: {found.stderr}")
+    if found.returncode == 0:
+        check_predicted(found.stdout, "own", clock["cycles"])
+    return True
+
+
 def main():
     program, report, source = sys.argv[1:4]
     graphs = int(sys.argv[4]) if len(sys.argv) > 4 else 4
@@ -195,7 +226,9 @@ def main():
         check_refusals(designs[0], report, folder)
         for number in range(graphs):
             check_graph(Graph(program, report, number, folder))
-    print(f"{len(designs) + graphs} designs, {len(FAILURES)} failures")
+        replayed = sum(check_replayed(program, report, number, folder) for number in range(10 * graphs))
+        expect(replayed > 3 * graphs, f"{replayed} designs have a clock to compare with")
+    print(f"{len(designs) + graphs} designs, {replayed} replayed, {len(FAILURES)} failures")
     return bool(FAILURES)
 
 

@@ -21,79 +21,138 @@ enum { MOST_EVENTS = 400, MOST_RUNS = 8, MOST_PIPES = 8 };
 
 static const struct sl_replay_site *site_at(const struct sl_replay_trace *t, uint32_t run, size_t e)
 {
-    return &t->sites[t->runs[run].events[e]];
+    return &t->sites[t->runs[run].events[e].site];
 }
 
-/* Without loops: event after event, each a cycle. Times grow until all rules hold, or one is beyond
- * what any schedule takes: then they never do. UINT64_MAX: it stands still. */
+/* Without times: false if some run cannot go on. */
+static bool comes_to_its_end(const struct sl_replay_trace *t, const uint32_t *depths)
+{
+    size_t at[MOST_RUNS] = {0};
+    uint64_t fill[MOST_PIPES] = {0};
+    bool moved = true, ends = true;
+    while (moved) {
+        moved = false;
+        for (uint32_t run = 0; run < t->run_count; run++)
+            for (; at[run] < t->runs[run].event_count; at[run]++, moved = true) {
+                const struct sl_replay_site *site = site_at(t, run, at[run]);
+                if (site->fails)
+                    continue;
+                if (site->write ? fill[site->pipe] >= depths[site->pipe] : !fill[site->pipe])
+                    break;
+                fill[site->pipe] += site->write ? 1u : (uint64_t)-1;
+            }
+    }
+    for (uint32_t run = 0; run < t->run_count; run++)
+        ends &= at[run] == t->runs[run].event_count;
+    return ends;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* When the run begins: behind all that had ended before. */
+static uint64_t begin_of(const struct sl_replay_trace *t, uint32_t run, const uint64_t *ends)
+{
+    uint64_t begin = 0;
+    if (t->timed)
+        return t->runs[run].behind == SL_REPLAY_NO_RUN ? t->runs[run].begin
+                                                       : ends[t->runs[run].behind];
+    for (uint32_t other = 0; other < t->run_count; other++)
+        if (t->runs[other].end_rank < t->runs[run].starts_after)
+            begin = later(begin, ends[other]);
+    return begin;
+}
+
+/* Behind all that are in front of it, have no later nominal cycle, and are known so far. */
+static uint64_t behind_past(const uint64_t *nominals, const uint64_t *times, size_t count,
+                            uint64_t nominal, uint64_t begin)
+{
+    uint64_t least = begin + nominal;
+    for (size_t e = 0; e < count; e++)
+        if (nominals[e] <= nominal)
+            least = later(least, times[e] + nominal - nominals[e]);
+    return least;
+}
+
+static uint64_t nominals_of[MOST_RUNS][MOST_EVENTS];
+
+static void find_nominals(const struct sl_replay_trace *t)
+{
+    for (uint32_t run = 0; run < t->run_count; run++) {
+        uint64_t nominal = UINT64_MAX;
+        for (size_t e = 0; e < t->runs[run].event_count; e++)
+            nominals_of[run][e] = nominal += (uint64_t)(int64_t)t->runs[run].events[e].later;
+    }
+}
+
+/* Times grow until all rules hold. UINT64_MAX: it stands still. */
 static uint64_t naive(const struct sl_replay_trace *t, const uint32_t *depths)
 {
     static uint64_t times[MOST_RUNS][MOST_EVENTS];
     static uint64_t of_end[MOST_PIPES][2][MOST_EVENTS * MOST_RUNS];
-    const uint64_t beyond = 2 * MOST_EVENTS * MOST_RUNS;
+    uint64_t ends[MOST_RUNS] = {0}, end = 0;
+    if (!comes_to_its_end(t, depths))
+        return UINT64_MAX;
     memset(times, 0, sizeof times);
+    memset(of_end, 0, sizeof of_end);
+    find_nominals(t);
     for (bool changed = true; changed;) {
         uint32_t counts[MOST_PIPES][2] = {{0}};
+        uint64_t next[MOST_PIPES][2] = {{0}};
         changed = false;
-        for (uint32_t run = 0; run < t->run_count; run++)
-            for (size_t e = 0; e < t->runs[run].event_count; e++) {
-                const struct sl_replay_site *site = site_at(t, run, e);
-                of_end[site->pipe][site->write][counts[site->pipe][site->write]++] = times[run][e];
-            }
-        for (uint32_t p = 0; p < t->pipe_count; p++)
-            if (counts[p][1] > counts[p][0] && counts[p][1] - counts[p][0] > depths[p])
-                return UINT64_MAX; /* what nobody reads has no room */
-        memset(counts, 0, sizeof counts);
         for (uint32_t run = 0; run < t->run_count; run++) {
-            uint64_t before = 0;
-            for (uint32_t other = 0; other < t->run_count; other++)
-                if (t->runs[other].end_rank < t->runs[run].starts_after &&
-                    t->runs[other].event_count &&
-                    times[other][t->runs[other].event_count - 1] + 1 > before)
-                    before = times[other][t->runs[other].event_count - 1] + 1;
-            for (size_t e = 0; e < t->runs[run].event_count; e++) {
+            const uint64_t begin = begin_of(t, run, ends), *nominals = nominals_of[run];
+            const size_t count = t->runs[run].event_count;
+            for (size_t e = 0; e < count; e++) {
                 const struct sl_replay_site *site = site_at(t, run, e);
-                uint32_t n = counts[site->pipe][site->write]++, depth = depths[site->pipe];
-                uint64_t least = e ? times[run][e - 1] + 1 : before;
-                if (!site->write && of_end[site->pipe][1][n] + 1 > least)
-                    least = of_end[site->pipe][1][n] + 1;
-                if (site->write && n >= depth && of_end[site->pipe][0][n - depth] + 1 > least)
-                    least = of_end[site->pipe][0][n - depth] + 1;
-                if (least > beyond)
-                    return UINT64_MAX;
+                uint32_t p = site->pipe, n = counts[p][site->write], depth = depths[p];
+                uint64_t least = behind_past(nominals, times[run], e, nominals[e], begin);
+                least = later(least, next[p][site->write]);
+                if (!site->fails && !site->write)
+                    least = later(least, of_end[p][1][n] + 1);
+                if (!site->fails && site->write && n >= depth)
+                    least = later(least, of_end[p][0][n - depth] + 1);
                 changed |= least > times[run][e];
-                times[run][e] = least > times[run][e] ? least : times[run][e];
+                times[run][e] = later(least, times[run][e]);
+                next[p][site->write] = times[run][e] + 1;
+                if (!site->fails)
+                    of_end[p][site->write][counts[p][site->write]++] = times[run][e];
             }
+            uint64_t last = behind_past(nominals, times[run], count, t->runs[run].through, begin);
+            for (size_t e = 0; e < count; e++)
+                last = later(last, times[run][e] + 1);
+            changed |= last > ends[run];
+            ends[run] = later(last, ends[run]);
+            end = later(end, last);
         }
     }
-    uint64_t end = 0;
-    for (uint32_t run = 0; run < t->run_count; run++)
-        for (size_t e = 0; e < t->runs[run].event_count; e++)
-            end = times[run][e] + 1 > end ? times[run][e] + 1 : end;
     return end;
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
-/* Sites 2 p and 2 p + 1 read and write pipe p. */
-static struct sl_replay_site plain_sites[2 * MOST_PIPES];
+/* Sites 2 p and 2 p + 1 read and write pipe p; FAILS more, and they find nothing. */
+enum { FAILS = 2 * MOST_PIPES };
+static struct sl_replay_site plain_sites[2 * FAILS];
 static struct sl_replay_pipe inner_pipes[MOST_PIPES];
 
 static void make_sites(void)
 {
-    for (uint32_t i = 0; i < 2 * MOST_PIPES; i++)
-        plain_sites[i] = (struct sl_replay_site){i / 2, i % 2, -1, i};
+    for (uint32_t i = 0; i < 2 * FAILS; i++)
+        plain_sites[i] = (struct sl_replay_site){i % FAILS / 2, i % 2, i >= FAILS};
 }
 
 enum { R0, W0, R1, W1, R2, W2 };
 
-static uint32_t run_events[MOST_RUNS][MOST_EVENTS];
+static struct sl_replay_event run_events[MOST_RUNS][MOST_EVENTS];
 
 static struct sl_replay_run run_of(uint32_t number, const uint32_t *pattern, size_t length,
                                    size_t times)
 {
     for (size_t i = 0; i < length * times; i++)
-        run_events[number][i] = pattern[i % length];
+        run_events[number][i] = (struct sl_replay_event){pattern[i % length], 1};
     return (struct sl_replay_run){.events = run_events[number],
                                   .event_count = length * times,
                                   .end_rank = UINT32_MAX,
@@ -106,7 +165,7 @@ static struct sl_replay_trace trace_of(struct sl_replay_run *runs, uint32_t coun
     return (struct sl_replay_trace){.sites = plain_sites,
                                     .runs = runs,
                                     .pipes = inner_pipes,
-                                    .site_count = 2 * MOST_PIPES,
+                                    .site_count = 2 * FAILS,
                                     .run_count = count,
                                     .pipe_count = pipes};
 }
@@ -202,7 +261,8 @@ static void test_many_stand_still(void **state)
 {
     (void)state;
     enum { RUNS = 400000 };
-    static uint32_t first[] = {R1, W0}, others[] = {R1}, last[] = {R0, W1};
+    static struct sl_replay_event first[] = {{R1, 1}, {W0, 1}}, others[] = {{R1, 1}},
+                                  last[] = {{R0, 1}, {W1, 1}};
     static const uint32_t most[] = {1, 1};
     struct sl_replay_run *runs = calloc(RUNS, sizeof *runs);
     assert_non_null(runs);
@@ -250,6 +310,19 @@ static void test_outside(void **state)
 
 /* ---- schedules ------------------------------------------------------------------------------- */
 
+/* A loop: an iteration's operations, in the order of the program, are in these cycles of it. */
+static void set_cycles(struct sl_replay_run *run, const uint64_t *cycles, size_t count,
+                       uint64_t interval, uint64_t depth)
+{
+    uint64_t last = UINT64_MAX, began = 0;
+    for (size_t e = 0; e < run->event_count; e++) {
+        began = e / count * interval;
+        run->events[e].later = (int32_t)(began + cycles[e % count] - last);
+        last = began + cycles[e % count];
+    }
+    run->through = began + depth;
+}
+
 /* One kernel writes two pipes in each iteration; one way takes 10 cycles more until both meet. */
 static void test_latency(void **state)
 {
@@ -257,18 +330,13 @@ static void test_latency(void **state)
     enum { TIMES = 100, LATENCY = 10 };
     static const uint32_t most[] = {64, 64, 64};
     static const uint32_t fork[] = {W0, W1}, pass[] = {R0, W2}, join[] = {R1, R2};
+    static const uint64_t at_once[] = {0, 0}, late[] = {0, LATENCY};
     struct sl_replay_run runs[] = {run_of(0, fork, 2, TIMES), run_of(1, pass, 2, TIMES),
                                    run_of(2, join, 2, TIMES)};
     struct sl_replay_trace t = trace_of(runs, 3, 3);
-    struct sl_replay_step steps[3][2] = {
-        {{W0, 0}, {W1, 0}}, {{R0, 0}, {W2, LATENCY}}, {{R1, 0}, {R2, 0}}};
-    struct sl_replay_loop loops[] = {
-        {steps[0], 2, 1, 1}, {steps[1], 2, 1, 11}, {steps[2], 2, 1, 1}};
-    static const int32_t loop_of[] = {1, 0, 2, 0, 2, 1};
-    t.loops = loops;
-    t.loop_count = 3;
-    for (uint32_t i = 0; i < 6; i++)
-        plain_sites[i].loop = loop_of[i];
+    set_cycles(&runs[0], at_once, 2, 1, 1);
+    set_cycles(&runs[1], late, 2, 1, 11);
+    set_cycles(&runs[2], at_once, 2, 1, 1);
     struct sl_depths depths;
     find(&depths, &t, most);
     assert_int_equal(safe_of(&depths)[0], 1);
@@ -288,22 +356,57 @@ static void test_copies(void **state)
 {
     (void)state;
     static const uint32_t write[] = {W0}, depths[] = {SL_UNLIMITED};
+    static const uint64_t cycles[] = {3, 4, 5, 6};
     struct sl_replay_run runs[] = {run_of(0, write, 1, 40)};
     struct sl_replay_trace t = trace_of(runs, 1, 1);
-    struct sl_replay_step steps[] = {{W0, 3}, {W0, 4}, {W0, 5}, {W0, 6}};
-    struct sl_replay_loop loop = {steps, 4, 6, 9};
     struct sl_replay_pipe pipe = {.outside_reads = true};
-    t.loops = &loop;
-    t.loop_count = 1;
     t.pipes = &pipe;
-    plain_sites[W0].loop = 0;
-    struct sl_replay_state *replay = sl_replay_state_create(&t);
-    struct sl_replay_result result = {0};
-    assert_non_null(replay);
-    sl_replay_run(replay, depths, &result);
-    assert_true(result.complete);
-    assert_int_equal(result.cycles, 9 * 6 + 9); /* until the loop has run dry */
-    sl_replay_state_destroy(replay);
+    set_cycles(&runs[0], cycles, 4, 6, 9);
+    assert_int_equal(replayed(&t, depths), 9 * 6 + 9); /* until the loop has run dry */
+}
+
+/* By a clock: a launch in cycle 7, one behind it in its queue, and one of another queue, which was
+ * submitted last and begins in 0. */
+static void test_begins(void **state)
+{
+    (void)state;
+    static const uint32_t write[] = {W0}, read[] = {R0}, other[] = {W1}, depths[] = {64, 64};
+    struct sl_replay_run runs[] = {run_of(0, write, 1, 10), run_of(1, read, 1, 10),
+                                   run_of(2, other, 1, 5)};
+    struct sl_replay_trace t = trace_of(runs, 3, 2);
+    struct sl_replay_pipe pipes[] = {{.outside_reads = false}, {.outside_reads = true}};
+    struct sl_depths found;
+    t.timed = true;
+    t.pipes = pipes;
+    for (uint32_t i = 0; i < 3; i++) {
+        runs[i].end_rank = i;
+        runs[i].starts_after = i;
+        runs[i].behind = i == 1 ? 0 : SL_REPLAY_NO_RUN;
+    }
+    runs[0].begin = 7;
+    runs[0].through = 100;
+    assert_int_equal(replayed(&t, depths), 7 + 100 + 10);
+    assert_int_equal(replayed(&t, depths), naive(&t, depths));
+    find(&found, &t, depths);
+    assert_int_equal(sl_depths_fastest(&found)->cycles, 7 + 100 + 10);
+    assert_int_equal(safe_of(&found)[0],
+                     10); /* the reader is submitted when the writer has ended */
+    sl_depths_finish(&found);
+}
+
+/* Two reads that find nothing take the pipe's end for a cycle each. */
+static void test_failures(void **state)
+{
+    (void)state;
+    static const uint32_t writes[] = {W0}, reads[] = {FAILS + R0, FAILS + R0, R0}, depths[] = {4};
+    struct sl_replay_run runs[] = {run_of(0, writes, 1, 1), run_of(1, reads, 3, 1)};
+    struct sl_replay_trace t = trace_of(runs, 2, 1);
+    runs[0].events[0].later = 6; /* in cycle 5 */
+    assert_int_equal(replayed(&t, depths), 7);
+    runs[0].events[0].later = 1;
+    runs[1].events[1].later = 0;
+    runs[1].events[2].later = 0; /* all in cycle 0 */
+    assert_int_equal(replayed(&t, depths), 3);
 }
 
 /* ---- random traces --------------------------------------------------------------------------- */
@@ -313,7 +416,8 @@ static void draw(struct sl_replay_run *runs, uint32_t kernels, uint32_t pipes, u
 {
     uint32_t writer[MOST_PIPES], reader[MOST_PIPES], fill[MOST_PIPES] = {0};
     for (uint32_t k = 0; k < kernels; k++)
-        runs[k] = (struct sl_replay_run){run_events[k], 0, 0, UINT32_MAX, k};
+        runs[k] =
+            (struct sl_replay_run){.events = run_events[k], .end_rank = UINT32_MAX, .kernel = k};
     for (uint32_t p = 0; p < pipes; p++) {
         writer[p] = (uint32_t)rand() % kernels;
         reader[p] = (uint32_t)rand() % kernels;
@@ -323,7 +427,9 @@ static void draw(struct sl_replay_run *runs, uint32_t kernels, uint32_t pipes, u
         uint32_t p = (uint32_t)rand() % pipes;
         bool write = !fill[p] || (rand() % 2 && fill[p] < 6);
         struct sl_replay_run *run = &runs[write ? writer[p] : reader[p]];
-        run->events[run->event_count++] = 2 * p + write;
+        if (rand() % 8 == 0)
+            run->events[run->event_count++] = (struct sl_replay_event){FAILS + 2 * p + write, 1};
+        run->events[run->event_count++] = (struct sl_replay_event){2 * p + write, 1};
         fill[p] += write ? 1u : (uint32_t)-1;
         most[p] = fill[p] > most[p] ? fill[p] : most[p];
     }
@@ -379,40 +485,47 @@ static void test_random(void **state)
     }
 }
 
-/* Each kernel is a loop with its sites in any order and in any cycles, which iterations leave out
- * some of. */
+/* Each kernel is a loop in which its sites are in any cycles, with iterations that leave out some
+ * of them, or, now and then, all; or its loop ends and begins again. */
+static void draw_cycles(struct sl_replay_run *run)
+{
+    uint64_t cycle_of[2 * FAILS], began = 0, last = UINT64_MAX, high = 0;
+    const uint64_t interval = 1 + (uint64_t)rand() % 4;
+    for (uint32_t i = 0; i < 2 * FAILS; i++)
+        cycle_of[i] = (uint64_t)rand() % 20;
+    for (size_t e = 0; e < run->event_count; e++) {
+        if (rand() % 3 == 0)
+            began += interval * (1 + (uint64_t)rand() % 2);
+        if (rand() % 16 == 0)
+            began = high + (uint64_t)rand() % 3;
+        uint64_t nominal = began + cycle_of[run->events[e].site];
+        run->events[e].later = (int32_t)(nominal - last);
+        last = nominal;
+        high = later(high, nominal + 1);
+    }
+    run->through = rand() % 4 ? high + (uint64_t)rand() % 3 : (uint64_t)rand() % (high + 1);
+}
+
 static void test_random_loops(void **state)
 {
     (void)state;
     srand(352);
-    for (int round = 0; round < 600; round++) {
+    for (int round = 0; round < 1000; round++) {
         struct sl_replay_run runs[MOST_RUNS];
-        struct sl_replay_step steps[MOST_RUNS][2 * MOST_PIPES];
-        struct sl_replay_loop loops[MOST_RUNS];
         uint32_t most[MOST_PIPES] = {0}, kernels = 1 + (uint32_t)rand() % 5;
         uint32_t pipes = 1 + (uint32_t)rand() % MOST_PIPES;
         struct sl_replay_trace t = trace_of(runs, kernels, pipes);
         struct sl_depths depths;
         draw(runs, kernels, pipes, most);
+        t.timed = true;
         for (uint32_t k = 0; k < kernels; k++) {
-            loops[k] = (struct sl_replay_loop){steps[k], 0, 1 + (uint32_t)rand() % 4, 1};
-            for (uint32_t i = 0; i < 2 * pipes; i++) {
-                uint32_t site = (i * 3 + (uint32_t)round) % (2 * pipes);
-                bool mine = false;
-                for (size_t e = 0; e < runs[k].event_count; e++)
-                    mine |= runs[k].events[e] == site;
-                if (!mine || plain_sites[site].loop >= 0 || (2 * pipes) % 3 == 0 || rand() % 6 == 0)
-                    continue; /* in no loop */
-                uint32_t cycle = (uint32_t)rand() % 20;
-                plain_sites[site].loop = (int32_t)k;
-                steps[k][loops[k].step_count++] = (struct sl_replay_step){site, cycle};
-                loops[k].depth = cycle + 1 > loops[k].depth ? cycle + 1 : loops[k].depth;
-            }
+            draw_cycles(&runs[k]);
+            runs[k].behind = SL_REPLAY_NO_RUN;
+            runs[k].begin = rand() % 3 ? 0 : (uint64_t)rand() % 30;
         }
-        t.loops = loops;
-        t.loop_count = kernels;
         find(&depths, &t, most);
-        check_each(&t, &depths, most, replayed);
+        check_each(&t, &depths, most, naive);
+        assert_int_equal(replayed(&t, most), naive(&t, most));
         sl_depths_finish(&depths);
     }
 }
@@ -451,20 +564,23 @@ static void test_many_pipes(void **state)
     const char *why;
     assert_true(sites && pipes && kinds);
     for (uint32_t p = 0; p < PIPES; p++) {
-        sites[2 * p] = (struct sl_replay_site){p, false, -1, 2 * p};
-        sites[2 * p + 1] = (struct sl_replay_site){p, true, -1, 2 * p + 1};
+        sites[2 * p] = (struct sl_replay_site){p, false, false};
+        sites[2 * p + 1] = (struct sl_replay_site){p, true, false};
         kinds[p] = (struct sl_depth_pipe){SL_DEPTH_FREE, TIMES, TIMES, 4};
     }
     for (uint32_t k = 0; k <= PIPES; k++) { /* a chain; each passes blocks on, later ones longer */
-        uint32_t block = 1 + k / 4, *events = calloc(2 * TIMES, sizeof *events);
+        uint32_t block = 1 + k / 4;
+        struct sl_replay_event *events = calloc(2 * TIMES, sizeof *events);
         size_t count = 0;
         assert_non_null(events);
         for (uint32_t n = 0; n < TIMES; n += block)
             for (uint32_t end = 0; end < 2; end++)
                 for (uint32_t i = 0; i < block && n + i < TIMES; i++)
                     if (end ? k < PIPES : k > 0)
-                        events[count++] = end ? 2 * k + 1 : 2 * (k - 1);
-        runs[k] = (struct sl_replay_run){events, count, 0, UINT32_MAX, k};
+                        events[count++] =
+                            (struct sl_replay_event){end ? 2 * k + 1 : 2 * (k - 1), 1};
+        runs[k] = (struct sl_replay_run){
+            .events = events, .event_count = count, .end_rank = UINT32_MAX, .kernel = k};
     }
     struct sl_replay_trace t = {.sites = sites,
                                 .runs = runs,
@@ -501,6 +617,8 @@ int main(void)
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_latency),
         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_begins),
+        cmocka_unit_test(test_failures),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_random_loops),
         cmocka_unit_test(test_bounded),

@@ -21,17 +21,37 @@ static void count_operations(struct sl_replay_state *r)
     const struct sl_replay_trace *t = r->trace;
     for (uint32_t i = 0; i < t->run_count; i++)
         for (size_t e = 0; e < t->runs[i].event_count; e++) {
-            const struct sl_replay_site *site = &t->sites[t->runs[i].events[e]];
-            r->pipes[site->pipe].room[site->write]++;
+            const struct sl_replay_site *site = &t->sites[t->runs[i].events[e].site];
+            r->pipes[site->pipe].room[site->write] += !site->fails;
         }
+}
+
+/* From the end, where nothing follows. */
+static void find_horizons(const struct sl_replay_run *run, uint64_t *horizons)
+{
+    uint64_t nominal = UINT64_MAX, least = UINT64_MAX;
+    for (size_t e = 0; e < run->event_count; e++)
+        nominal += (uint64_t)(int64_t)run->events[e].later;
+    for (size_t e = run->event_count; e-- > 0;) {
+        horizons[e] = least;
+        least = nominal < least ? nominal : least;
+        nominal -= (uint64_t)(int64_t)run->events[e].later;
+    }
 }
 
 static int share_memory(struct sl_replay_state *r)
 {
     size_t total = 0;
+    for (uint32_t i = 0; i < r->trace->run_count; i++)
+        total += r->trace->runs[i].event_count;
     for (uint32_t p = 0; p < r->trace->pipe_count; p++)
         total += (size_t)r->pipes[p].room[READ] + r->pipes[p].room[WRITE];
     uint64_t *at = r->memory = calloc(total + 1, sizeof *at);
+    for (uint32_t i = 0; at && i < r->trace->run_count; i++) {
+        r->runs[i].horizons = at;
+        find_horizons(&r->trace->runs[i], at);
+        at += r->trace->runs[i].event_count;
+    }
     for (uint32_t p = 0; at && p < r->trace->pipe_count; p++)
         for (int end = 0; end < ENDS; end++) {
             r->pipes[p].times[end] = at;
@@ -94,11 +114,13 @@ static void clear(struct sl_replay_state *r, const uint32_t *depths)
     for (uint32_t i = 0; i < t->run_count; i++) {
         struct sl_delays delays = r->runs[i].delays;
         sl_delays_clear(&delays);
-        r->runs[i] = (struct sl_replay_run_state){.delays = delays, .loop = -1};
+        r->runs[i] =
+            (struct sl_replay_run_state){.delays = delays, .horizons = r->runs[i].horizons};
     }
     for (uint32_t p = 0; p < t->pipe_count; p++)
         for (int end = 0; end < ENDS; end++) {
             r->pipes[p].count[end] = r->pipes[p].user[end] = 0;
+            r->pipes[p].next[end] = 0;
             r->pipes[p].waiting[end] = NOBODY;
         }
     r->depths = depths;
@@ -113,6 +135,8 @@ static bool is_possible(const struct sl_replay_state *r, const struct sl_replay_
 {
     const struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
     const struct sl_replay_pipe *of = &r->trace->pipes[site->pipe];
+    if (site->fails)
+        return true;
     if (!site->write)
         return of->outside_writes || pipe->count[READ] < pipe->count[WRITE];
     if (site->pipe == r->gate)
@@ -140,16 +164,26 @@ static void wake(struct sl_replay_state *r, struct sl_replay_pipe_state *pipe, i
 static void move(struct sl_replay_state *r, uint32_t number, const struct sl_replay_site *site)
 {
     struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
-    if (r->timed)
-        pipe->times[site->write][pipe->count[site->write]] = sl_replay_time(r, number, site);
-    pipe->count[site->write]++;
+    uint64_t time = r->timed ? sl_replay_time(r, number, site) : 0;
     r->runs[number].at++;
+    if (site->fails)
+        return;
+    if (r->timed)
+        pipe->times[site->write][pipe->count[site->write]] = time;
+    pipe->count[site->write]++;
     if (site->write && site->pipe == r->gate) {
         uint32_t fill = pipe->count[WRITE] - pipe->count[READ];
         r->gate_fill = fill > r->gate_fill ? fill : r->gate_fill;
         r->grants--;
     }
     wake(r, pipe, !site->write);
+}
+
+static uint64_t begin_of(const struct sl_replay_state *r, const struct sl_replay_run *run)
+{
+    if (r->trace->timed)
+        return run->behind == SL_REPLAY_NO_RUN ? run->begin : r->runs[run->behind].end;
+    return run->starts_after ? r->end_time[run->starts_after - 1] : 0;
 }
 
 static void start_runs(struct sl_replay_state *r)
@@ -160,8 +194,8 @@ static void start_runs(struct sl_replay_state *r)
         if (run->started || t->runs[i].starts_after > r->ended)
             continue;
         run->started = true;
-        run->begin = t->runs[i].starts_after ? r->end_time[t->runs[i].starts_after - 1] : 0;
-        sl_replay_note(r, &(struct sl_replay_row){.kind = SL_REPLAY_BEGINS, .run = i});
+        run->begin = begin_of(r, &t->runs[i]);
+        sl_replay_note(r, SL_REPLAY_BEGINS, i, 0);
         make_ready(r, i);
     }
 }
@@ -176,7 +210,7 @@ static void end_run(struct sl_replay_state *r)
             !r->runs[run].started)
             break;
         uint64_t last = r->ended ? r->end_time[r->ended - 1] : 0, own = r->runs[run].end;
-        sl_replay_note(r, &(struct sl_replay_row){.kind = SL_REPLAY_RANKED, .run = run});
+        sl_replay_note(r, SL_REPLAY_RANKED, run, 0);
         r->end_time[r->ended++] = own > last ? own : last;
     }
     if (r->ended > before)
@@ -188,7 +222,7 @@ static void go_on(struct sl_replay_state *r, uint32_t number)
     const struct sl_replay_run *of = &r->trace->runs[number];
     struct sl_replay_run_state *run = &r->runs[number];
     while (run->at < of->event_count) {
-        const struct sl_replay_site *site = &r->trace->sites[of->events[run->at]];
+        const struct sl_replay_site *site = &r->trace->sites[of->events[run->at].site];
         if (!is_possible(r, site)) {
             struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
             run->next = pipe->waiting[site->write];

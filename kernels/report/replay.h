@@ -14,27 +14,26 @@
 struct sl_replay_site { /* an operation on a pipe, as the source has it */
     uint32_t pipe;
     bool write;
-    /* The loop that it is in, and its place in the source, which elements of an array share.
-     * loop < 0: none is known, it takes a cycle of its own. */
-    int32_t loop;
-    uint32_t place;
+    bool fails; /* it does not wait, and moved nothing */
 };
 
-struct sl_replay_step { /* what an iteration does in this cycle */
-    uint32_t place, cycle;
+struct sl_replay_event {
+    uint32_t site;
+    int32_t later; /* nominal cycles since the one in front of it; of the first one, since -1 */
 };
 
-struct sl_replay_loop {
-    struct sl_replay_step *steps; /* owned by the trace; in the order of the program */
-    uint32_t step_count, interval, depth;
-};
+#define SL_REPLAY_NO_RUN UINT32_MAX
 
-struct sl_replay_run { /* one run of a kernel */
-    uint32_t *events;  /* owned by the trace; numbers of sites, in the order of the program */
+struct sl_replay_run {              /* one run of a kernel */
+    struct sl_replay_event *events; /* owned by the trace; in the order of the program */
     size_t event_count;
+    uint64_t through;      /* a nominal cycle: it has come until then, whatever it does */
     uint32_t starts_after; /* so many runs had ended when it started: */
     uint32_t end_rank;     /* those with a smaller rank. UINT32_MAX: it did not end */
     uint32_t kernel;
+    /* Of a trace with cycles: it begins when this run has ended, one of those; else there. */
+    uint32_t behind; /* NO_RUN: nobody knows one */
+    uint64_t begin;
 };
 
 struct sl_replay_pipe {
@@ -43,28 +42,24 @@ struct sl_replay_pipe {
 
 struct sl_replay_trace {
     struct sl_replay_site *sites;
-    struct sl_replay_loop *loops;
     struct sl_replay_run *runs;
     struct sl_replay_pipe *pipes;
-    uint32_t site_count, loop_count, run_count, pipe_count;
+    uint32_t site_count, run_count, pipe_count;
+    bool timed; /* by a clock; else a run begins when those that it starts after have ended */
 };
 
 /* What happened one after the other: for all depths that are no less, an order in which everything
  * comes behind what it waits for. */
 enum sl_replay_kind {
     SL_REPLAY_BEGINS,
-    SL_REPLAY_ENTERS, /* a loop, at its first iteration's begin */
-    SL_REPLAY_MOVES,  /* a packet */
+    SL_REPLAY_MOVES, /* a packet, or none */
     SL_REPLAY_FINISHES,
     SL_REPLAY_RANKED, /* all runs up to `run`, in the order of their ends, are through */
 };
 
 struct sl_replay_row {
-    uint64_t nominal; /* the cycle since the run's begin, as if it never waited */
-    uint64_t horizon; /* nothing behind it has an earlier one */
     enum sl_replay_kind kind;
-    uint32_t run;
-    uint32_t site, step; /* of a packet; step: of the loop's iteration */
+    uint32_t run, site; /* site: of what moves */
 };
 
 struct sl_replay_log {

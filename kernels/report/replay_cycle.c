@@ -17,8 +17,10 @@ static void walk(struct sl_replay_state *r, uint32_t *last_run, struct sl_replay
         }
     for (uint32_t i = 0; i < t->run_count; i++)
         for (size_t e = 0; e < t->runs[i].event_count; e++) {
-            const struct sl_replay_site *site = &t->sites[t->runs[i].events[e]];
+            const struct sl_replay_site *site = &t->sites[t->runs[i].events[e].site];
             struct sl_replay_pipe_state *pipe = &r->pipes[site->pipe];
+            if (site->fails)
+                continue;
             uint32_t *last = &last_run[SL_REPLAY_ENDS * site->pipe + site->write];
             pipe->user_count[site->write] += *last != i;
             *last = i;
@@ -65,7 +67,7 @@ static uint32_t user_of(struct sl_replay_state *r, uint32_t number, int end)
 static const struct sl_replay_site *next_site(const struct sl_replay_state *r, uint32_t run)
 {
     const struct sl_replay_trace *t = r->trace;
-    return &t->sites[t->runs[run].events[r->runs[run].at]];
+    return &t->sites[t->runs[run].events[r->runs[run].at].site];
 }
 
 /* Whom this run waits for. */

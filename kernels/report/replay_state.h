@@ -10,12 +10,10 @@ enum sl_replay_end { SL_REPLAY_READ, SL_REPLAY_WRITE, SL_REPLAY_ENDS };
 #define SL_REPLAY_NOBODY UINT32_MAX
 
 struct sl_replay_run_state {
-    size_t at; /* the next event */
-    /* In the schedule: the loop of the last event, when its iteration began, how far it is. */
-    int32_t loop;
-    uint32_t step, cycle;    /* step: the one behind that event */
-    uint64_t began, nominal; /* as if it never waited: of the iteration, of the last event */
-    uint64_t begin, end;     /* cycles: when it started; the one behind all that it has done */
+    size_t at;           /* the next event */
+    uint64_t nominal;    /* the cycle behind that of the last one, as if it never waited */
+    uint64_t begin, end; /* cycles: when it started; the one behind all that it has done */
+    uint64_t *horizons;  /* in `memory`; of each event: nothing behind it has an earlier nominal */
     struct sl_delays delays; /* of nominal cycles */
     uint32_t next;           /* in a list of those that wait, or are ready */
     bool started, waits;
@@ -28,7 +26,8 @@ struct sl_replay_user { /* a run that uses an end of a pipe */
 };
 
 struct sl_replay_pipe_state {
-    uint64_t *times[SL_REPLAY_ENDS]; /* of each operation: its cycle */
+    uint64_t *times[SL_REPLAY_ENDS]; /* of each packet: its cycle */
+    uint64_t next[SL_REPLAY_ENDS];   /* the cycle behind the last operation */
     uint32_t count[SL_REPLAY_ENDS], room[SL_REPLAY_ENDS];
     uint32_t waiting[SL_REPLAY_ENDS]; /* first run in line */
     /* Rows of `users`, in the order of runs; `user`: the first that may have something ahead. */
@@ -40,7 +39,7 @@ struct sl_replay_state {
     struct sl_replay_run_state *runs;
     struct sl_replay_pipe_state *pipes;
     struct sl_replay_user *users; /* owned */
-    uint64_t *memory;             /* owned: all times */
+    uint64_t *memory;             /* owned: all times and horizons */
     uint32_t *by_rank;            /* owned: runs that ended, in the order of their ends */
     uint32_t ready, ended; /* runs that could go on; how many ends in a row, by rank, are over */
     uint32_t rank_count;
@@ -59,7 +58,7 @@ struct sl_replay_state {
 uint64_t sl_replay_time(struct sl_replay_state *, uint32_t run, const struct sl_replay_site *);
 /* The run is through. */
 void sl_replay_finish_run(struct sl_replay_state *, uint32_t run);
-void sl_replay_note(struct sl_replay_state *, const struct sl_replay_row *);
+void sl_replay_note(struct sl_replay_state *, enum sl_replay_kind, uint32_t run, uint32_t site);
 
 /* ---- replay_cycle.c -------------------------------------------------------------------------- */
 

@@ -16,15 +16,14 @@ enum { READ, WRITE, ENDS };
 #define NONE UINT32_MAX
 
 struct pipe {
-    uint32_t *nodes[ENDS]; /* in `memory`; of each operation */
+    uint32_t *nodes[ENDS]; /* in `memory`; of each packet */
     uint32_t count[ENDS], depth;
 };
 
 struct node {
     uint64_t time;         /* when it happens */
     uint64_t rest;         /* from there until all is over, at least */
-    uint32_t pipe, number; /* of an operation: the how manieth at that end; NONE: it is none */
-    bool write;
+    uint32_t pipe, number; /* of a read: of which packet; NONE: it is none */
 };
 
 struct change {
@@ -47,25 +46,15 @@ struct sl_times {
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* The operations that come no earlier than a cycle behind this one; NONE: there is no such one. */
-struct behind {
-    uint32_t own, peer; /* the next at its end; at the other one what it makes possible */
-};
-
-static struct behind behind(const struct sl_times *t, const struct node *node)
+/* The write for which this read makes room; NONE: there is none. */
+static uint32_t freed(const struct sl_times *t, const struct node *node)
 {
     const struct pipe *pipe = &t->pipes[node->pipe];
-    const struct sl_replay_pipe *of = &t->trace->pipes[node->pipe];
     uint32_t n = node->number;
-    struct behind to = {NONE, NONE};
-    if (n + 1 < pipe->count[node->write])
-        to.own = pipe->nodes[node->write][n + 1];
-    if (node->write && !of->outside_writes && n < pipe->count[READ])
-        to.peer = pipe->nodes[READ][n];
-    if (!node->write && !of->outside_reads && n < pipe->count[WRITE] &&
-        pipe->depth < pipe->count[WRITE] - n)
-        to.peer = pipe->nodes[WRITE][n + pipe->depth];
-    return to;
+    if (t->trace->pipes[node->pipe].outside_reads || n >= pipe->count[WRITE] ||
+        pipe->depth >= pipe->count[WRITE] - n)
+        return NONE;
+    return pipe->nodes[WRITE][n + pipe->depth];
 }
 
 /* ---- how long the rest takes ----------------------------------------------------------------- */
@@ -84,10 +73,8 @@ static void find_rests(struct sl_times *t)
         uint64_t rest = 0;
         for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++)
             rest = needs(t, g->edges[e].to, g->edges[e].distance, rest);
-        if (node->pipe != NONE) {
-            struct behind to = behind(t, node);
-            rest = needs(t, to.own, 1, needs(t, to.peer, 1, rest));
-        }
+        if (node->pipe != NONE)
+            rest = needs(t, freed(t, node), 1, rest);
         node->rest = rest;
     }
     t->wasted = 0;
@@ -177,9 +164,8 @@ static bool pass_on(struct sl_times *t, uint32_t number)
             return false;
     if (node->pipe == NONE)
         return true;
-    struct behind to = behind(t, node);
-    return (to.own == NONE || raise(t, to.own, time + 1)) &&
-           (to.peer == NONE || raise(t, to.peer, time + 1));
+    uint32_t to = freed(t, node);
+    return to == NONE || raise(t, to, time + 1);
 }
 
 static bool sweep(struct sl_times *t)
@@ -256,30 +242,40 @@ static void count_operations(struct sl_times *t, const struct sl_replay_log *log
 {
     for (size_t i = 0; i < log->count; i++) {
         const struct sl_replay_row *row = &log->rows[i];
+        const struct sl_replay_run *run = &t->trace->runs[row->run];
         t->nodes[i].pipe = NONE;
         if (row->kind == SL_REPLAY_FINISHES)
             t->finish[row->run] = (uint32_t)i;
-        if (row->kind != SL_REPLAY_MOVES)
+        if (row->kind == SL_REPLAY_BEGINS && t->trace->timed && run->behind == SL_REPLAY_NO_RUN)
+            t->nodes[i].time = run->begin;
+        if (row->kind != SL_REPLAY_MOVES || t->trace->sites[row->site].fails)
             continue;
         const struct sl_replay_site *site = &t->trace->sites[row->site];
-        uint32_t *count = &t->pipes[site->pipe].count[site->write];
+        uint32_t number = t->pipes[site->pipe].count[site->write]++;
+        if (site->write)
+            continue;
         t->nodes[i].pipe = site->pipe;
-        t->nodes[i].number = (*count)++;
-        t->nodes[i].write = site->write;
+        t->nodes[i].number = number;
     }
 }
 
-static void share_memory(struct sl_times *t)
+static void share_memory(struct sl_times *t, const struct sl_replay_log *log)
 {
     uint32_t *at = t->memory;
     for (uint32_t p = 0; p < t->trace->pipe_count; p++)
         for (int end = 0; end < ENDS; end++) {
             t->pipes[p].nodes[end] = at;
             at += t->pipes[p].count[end];
+            t->pipes[p].count[end] = 0;
         }
-    for (uint32_t i = 0; i < t->graph.count; i++)
-        if (t->nodes[i].pipe != NONE)
-            t->pipes[t->nodes[i].pipe].nodes[t->nodes[i].write][t->nodes[i].number] = i;
+    for (uint32_t i = 0; i < t->graph.count; i++) {
+        const struct sl_replay_row *row = &log->rows[i];
+        if (row->kind != SL_REPLAY_MOVES || t->trace->sites[row->site].fails)
+            continue;
+        const struct sl_replay_site *site = &t->trace->sites[row->site];
+        struct pipe *pipe = &t->pipes[site->pipe];
+        pipe->nodes[site->write][pipe->count[site->write]++] = i;
+    }
 }
 
 struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
@@ -302,7 +298,7 @@ struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
         t->pipes[p].depth = fixed[p] ? depths[p] : SL_UNLIMITED;
     if (able) {
         count_operations(t, log);
-        share_memory(t);
+        share_memory(t, log);
         able = find_times(t);
     }
     if (able) {

@@ -1,253 +1,253 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * See the header. An event comes behind each one that is in front of it in the program and has no
- * later nominal cycle. Of these only the last ones need an edge: those that no other such one is
- * between. All operations of one step of a loop are in order, so for each step it is enough to look
- * at the last one.
+/* See the header. Edges are found in any order, and put in that of the nodes that they lead from.
  */
 #include "report/times_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct past { /* of a step: its last operations, none of which is behind the horizon but the first
-               */
-    uint32_t *nodes; /* owned */
-    uint32_t first, count, room;
-};
-
-struct chain {          /* of a run */
-    struct past *steps; /* owned */
-    uint32_t step_count;
-    uint32_t base; /* behind this node is everything; NONE: the run has not begun */
-};
-
-struct maker {
-    struct sl_times_graph *graph;
-    uint32_t *before, *first; /* owned: edges by the node that they lead to, where a node's begin */
-    const struct sl_replay_trace *trace;
-    const struct sl_replay_log *log;
-    struct chain *chains; /* owned; of each run */
-    uint32_t *found;      /* owned; edges of one node */
-    uint32_t found_count, found_room, edge_count, edge_room;
-    uint32_t *rank_node; /* owned; of each that was ranked, in order */
-    uint32_t rank_count;
-    bool no_memory;
-};
+#include "report/times_past.h"
 
 #define NONE UINT32_MAX
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+enum { READ, WRITE, ENDS };
 
-static bool grow(struct maker *m, uint32_t **rows, uint32_t count, uint32_t *room)
-{
-    if (count < *room)
-        return true;
-    uint32_t more = *room ? 2 * *room : 16;
-    uint32_t *grown = realloc(*rows, more * sizeof *grown);
-    m->no_memory |= !grown;
-    if (!grown)
-        return false;
-    *rows = grown;
-    *room = more;
-    return true;
-}
+struct edge {
+    uint32_t from, to, distance;
+};
 
-static void find(struct maker *m, uint32_t node)
-{
-    if (node != NONE && grow(m, &m->found, m->found_count, &m->found_room))
-        m->found[m->found_count++] = node;
-}
+struct chain { /* of a run: the rows of the log that it begins and ends with; NONE: none so far */
+    uint32_t begin, finish;
+    uint32_t *nodes; /* in `nodes`; of its events */
+    uint32_t count;
+};
 
-static int by_number_down(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x < y) - (x > y);
-}
+struct end { /* of a pipe */
+    uint32_t last, count;
+    uint32_t *packets; /* in `nodes`; the operations that moved them; of writes only */
+};
 
-/* What was found becomes the node's edges, but for what another one is behind of. */
-static void add_edges(struct maker *m, uint32_t node, bool in_run)
+struct maker {
+    const struct sl_replay_trace *trace;
+    const struct sl_replay_log *log;
+    struct edge *edges; /* owned, as all of these */
+    struct chain *chains;
+    struct end (*ends)[ENDS];
+    uint32_t *nodes;
+    uint64_t *nominals, *horizons; /* of a run's events */
+    struct sl_past *past;
+    size_t edge_count, edge_room;
+    uint32_t *rank_node, rank_count;
+    bool wrong; /* no memory, or too far */
+};
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+static void add_edge(struct maker *m, uint32_t from, uint32_t to, uint64_t distance)
 {
-    const struct sl_replay_row *rows = m->log->rows;
-    if (m->found_count > 1)
-        qsort(m->found, m->found_count, sizeof *m->found, by_number_down);
-    for (uint32_t i = 0; i < m->found_count; i++) {
-        uint32_t from = m->found[i];
-        uint32_t last = m->edge_count > m->first[node] ? m->before[m->edge_count - 1] : NONE;
-        if (in_run && last != NONE && rows[from].nominal <= rows[last].nominal)
-            continue;
-        if (grow(m, &m->before, m->edge_count, &m->edge_room))
-            m->before[m->edge_count++] = from;
+    if (from == NONE || m->wrong)
+        return;
+    m->wrong |= distance > UINT32_MAX;
+    if (m->edge_count == m->edge_room) {
+        size_t room = m->edge_room ? 2 * m->edge_room : 1024;
+        struct edge *grown = realloc(m->edges, room * sizeof *grown);
+        m->wrong |= !grown || room > UINT32_MAX;
+        if (!grown)
+            return;
+        m->edges = grown;
+        m->edge_room = room;
     }
-    m->found_count = 0;
-    m->first[node + 1] = m->edge_count;
+    m->edges[m->edge_count++] = (struct edge){from, to, (uint32_t)distance};
 }
 
-/* ---- the past of a run ----------------------------------------------------------------------- */
-
-/* The last one that is no later than that cycle. */
-static uint32_t last_until(const struct maker *m, const struct past *past, uint64_t nominal)
+static int sort_edges(const struct maker *m, struct sl_times_graph *g)
 {
-    uint32_t low = 0, high = past->count; /* so many of them are no later: at least, at most */
-    while (low < high) {
-        uint32_t middle = low + (high - low + 1) / 2;
-        if (m->log->rows[past->nodes[past->first + middle - 1]].nominal <= nominal)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low ? past->nodes[past->first + low - 1] : NONE;
+    g->first = calloc(g->count + (size_t)2, sizeof *g->first);
+    g->edges = calloc(m->edge_count + 1, sizeof *g->edges);
+    if (!g->first || !g->edges)
+        return -1;
+    for (size_t e = 0; e < m->edge_count; e++)
+        g->first[m->edges[e].from + 2]++;
+    for (uint32_t i = 0; i < g->count; i++)
+        g->first[i + 2] += g->first[i + 1];
+    for (size_t e = 0; e < m->edge_count; e++)
+        g->edges[g->first[m->edges[e].from + 1]++] =
+            (struct sl_times_edge){m->edges[e].to, m->edges[e].distance};
+    return 0;
 }
 
-static void find_past(struct maker *m, struct chain *chain, uint64_t nominal)
-{
-    find(m, chain->base);
-    for (uint32_t s = 0; s < chain->step_count; s++)
-        if (chain->steps[s].count)
-            find(m, last_until(m, &chain->steps[s], nominal));
-}
-
-/* Everything of this run that comes later is behind this node. */
-static void begin_anew(struct chain *chain, uint32_t node)
-{
-    chain->base = node;
-    for (uint32_t s = 0; s < chain->step_count; s++)
-        chain->steps[s].first = chain->steps[s].count = 0;
-}
-
-static bool has_steps(struct maker *m, struct chain *chain, uint32_t count)
-{
-    if (count <= chain->step_count)
-        return true;
-    struct past *steps = realloc(chain->steps, count * sizeof *steps);
-    m->no_memory |= !steps;
-    if (!steps)
-        return false;
-    memset(steps + chain->step_count, 0, (count - chain->step_count) * sizeof *steps);
-    chain->steps = steps;
-    chain->step_count = count;
-    return true;
-}
-
-static void remember(struct maker *m, struct past *past, uint32_t node, uint64_t horizon)
-{
-    while (past->count > 1 && m->log->rows[past->nodes[past->first + 1]].nominal <= horizon) {
-        past->first++;
-        past->count--;
-    }
-    if (past->first > past->count) { /* half of it is no longer needed */
-        memmove(past->nodes, past->nodes + past->first, past->count * sizeof *past->nodes);
-        past->first = 0;
-    }
-    if (grow(m, &past->nodes, past->first + past->count, &past->room))
-        past->nodes[past->first + past->count++] = node;
-}
-
-/* ---- rows of the log ------------------------------------------------------------------------- */
+/* ---- between runs, and at pipes -------------------------------------------------------------- */
 
 static void add_move(struct maker *m, uint32_t node, const struct sl_replay_row *row)
 {
+    const struct sl_replay_site *site = &m->trace->sites[row->site];
     struct chain *chain = &m->chains[row->run];
-    find_past(m, chain, row->nominal);
-    add_edges(m, node, true);
-    if (m->trace->sites[row->site].loop < 0)
-        begin_anew(chain, node);
-    else if (has_steps(m, chain, row->step + 1))
-        remember(m, &chain->steps[row->step], node, row->horizon);
+    struct end *end = &m->ends[site->pipe][site->write];
+    const struct end *written = &m->ends[site->pipe][WRITE];
+    chain->nodes[chain->count++] = node;
+    add_edge(m, end->last, node, 1);
+    end->last = node;
+    if (site->fails)
+        return;
+    if (site->write)
+        end->packets[end->count] = node;
+    else if (!m->trace->pipes[site->pipe].outside_writes && end->count < written->count)
+        add_edge(m, written->packets[end->count], node, 1);
+    end->count++;
+}
+
+/* When a run begins. */
+static void add_begin(struct maker *m, uint32_t node, const struct sl_replay_run *run)
+{
+    if (m->trace->timed && run->behind != SL_REPLAY_NO_RUN)
+        add_edge(m, m->chains[run->behind].finish, node, 0);
+    else if (!m->trace->timed && run->starts_after && run->starts_after <= m->rank_count)
+        add_edge(m, m->rank_node[run->starts_after - 1], node, 0);
 }
 
 static void add_row(struct maker *m, uint32_t node, const struct sl_replay_row *row)
 {
     struct chain *chain = &m->chains[row->run];
-    uint32_t after = m->trace->runs[row->run].starts_after;
     switch (row->kind) {
     case SL_REPLAY_BEGINS:
-        find(m, after && after <= m->rank_count ? m->rank_node[after - 1] : NONE);
-        add_edges(m, node, false);
-        begin_anew(chain, node);
-        break;
-    case SL_REPLAY_ENTERS:
-    case SL_REPLAY_FINISHES:
-        find_past(m, chain, row->nominal);
-        add_edges(m, node, true);
-        begin_anew(chain, node);
+        add_begin(m, node, &m->trace->runs[row->run]);
+        chain->begin = node;
         break;
     case SL_REPLAY_MOVES:
         add_move(m, node, row);
         break;
+    case SL_REPLAY_FINISHES:
+        chain->finish = node;
+        break;
     case SL_REPLAY_RANKED:
-        find(m, m->rank_count ? m->rank_node[m->rank_count - 1] : NONE);
-        find(m, chain->base);
-        add_edges(m, node, false);
+        if (m->rank_count)
+            add_edge(m, m->rank_node[m->rank_count - 1], node, 0);
+        add_edge(m, chain->finish, node, 0);
         m->rank_node[m->rank_count++] = node;
         break;
     }
 }
 
-/* ---- the other way round --------------------------------------------------------------------- */
+/* ---- within a run ---------------------------------------------------------------------------- */
 
-/* Ranks are no part of a run: nothing takes time between them. */
-static uint64_t distance(const struct maker *m, uint32_t from, uint32_t to)
+/* The node behind those of the run's past, of which it has this nominal cycle. */
+static void add_past(struct maker *m, const struct chain *chain, uint32_t node, uint64_t nominal)
 {
-    const struct sl_replay_row *rows = m->log->rows;
-    bool in_run = rows[from].run == rows[to].run && rows[to].kind != SL_REPLAY_RANKED &&
-                  rows[to].kind != SL_REPLAY_BEGINS;
-    return in_run ? rows[to].nominal - rows[from].nominal : 0;
+    const uint32_t *events;
+    uint32_t count = sl_past_find(m->past, nominal, &events);
+    if (!count)
+        add_edge(m, chain->begin, node, nominal);
+    for (uint32_t i = 0; i < count; i++)
+        add_edge(m, chain->nodes[events[i]], node, nominal - m->nominals[events[i]]);
 }
 
-static int turn_edges(struct maker *m)
+static void find_nominals(struct maker *m, const struct sl_replay_run *run)
 {
-    struct sl_times_graph *g = m->graph;
-    g->edges = calloc(m->edge_count + (size_t)1, sizeof *g->edges);
-    if (!g->edges)
-        return -1;
-    for (uint32_t e = 0; e < m->edge_count; e++)
-        g->first[m->before[e] + 1]++;
-    for (uint32_t i = 0; i < g->count; i++)
-        g->first[i + 1] += g->first[i];
-    for (uint32_t i = 0; i < g->count; i++)
-        for (uint32_t e = m->first[i]; e < m->first[i + 1]; e++) {
-            uint64_t far = distance(m, m->before[e], i);
-            if (far > UINT32_MAX)
-                return -1;
-            g->edges[g->first[m->before[e]]++] = (struct sl_times_edge){i, (uint32_t)far};
-        }
-    memmove(g->first + 1, g->first, g->count * sizeof *g->first);
-    g->first[0] = 0;
-    return 0;
+    uint64_t nominal = UINT64_MAX, least = UINT64_MAX;
+    for (size_t e = 0; e < run->event_count; e++)
+        m->nominals[e] = nominal += (uint64_t)(int64_t)run->events[e].later;
+    for (size_t e = run->event_count; e-- > 0;) {
+        m->horizons[e] = least;
+        least = m->nominals[e] < least ? m->nominals[e] : least;
+    }
+}
+
+/* All of them are over when it is through. */
+static void add_finish(struct maker *m, const struct chain *chain, uint64_t through)
+{
+    const uint32_t *events;
+    add_past(m, chain, chain->finish, through);
+    uint32_t count = sl_past_latest(m->past, &events);
+    for (uint32_t i = 0; i < count; i++)
+        add_edge(m, chain->nodes[events[i]], chain->finish, 1);
+}
+
+static void add_run(struct maker *m, uint32_t number)
+{
+    const struct sl_replay_run *run = &m->trace->runs[number];
+    const struct chain *chain = &m->chains[number];
+    if (chain->begin == NONE || chain->finish == NONE)
+        return;
+    find_nominals(m, run);
+    sl_past_clear(m->past, m->nominals);
+    for (uint32_t e = 0; e < chain->count && !m->wrong; e++) {
+        add_past(m, chain, chain->nodes[e], m->nominals[e]);
+        m->wrong |= !sl_past_add(m->past, e, run->events[e].site, m->horizons[e]);
+    }
+    add_finish(m, chain, run->through);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static size_t count_events(const struct sl_replay_trace *t, size_t *most)
+{
+    size_t total = 0;
+    *most = 0;
+    for (uint32_t i = 0; i < t->run_count; i++) {
+        total += t->runs[i].event_count;
+        *most = t->runs[i].event_count > *most ? t->runs[i].event_count : *most;
+    }
+    return total;
+}
+
+/* Runs' events first, then those of pipes' ends that write. */
+static void share_nodes(struct maker *m, size_t total)
+{
+    const struct sl_replay_trace *t = m->trace;
+    uint32_t *at = m->nodes;
+    for (uint32_t i = 0; i < t->run_count; i++) {
+        m->chains[i] = (struct chain){.begin = NONE, .finish = NONE, .nodes = at};
+        at += t->runs[i].event_count;
+    }
+    for (uint32_t p = 0; p < t->pipe_count; p++)
+        m->ends[p][READ].last = m->ends[p][WRITE].last = NONE;
+    for (size_t i = 0; i < m->log->count; i++) {
+        const struct sl_replay_row *row = &m->log->rows[i];
+        if (row->kind == SL_REPLAY_MOVES && t->sites[row->site].write)
+            m->ends[t->sites[row->site].pipe][WRITE].count++;
+    }
+    at = m->nodes + total;
+    for (uint32_t p = 0; p < t->pipe_count; p++) {
+        m->ends[p][WRITE].packets = at;
+        at += m->ends[p][WRITE].count;
+        m->ends[p][WRITE].count = 0;
+    }
+}
+
 static void finish_maker(struct maker *m)
 {
-    for (uint32_t i = 0; m->chains && i < m->trace->run_count; i++) {
-        for (uint32_t s = 0; s < m->chains[i].step_count; s++)
-            free(m->chains[i].steps[s].nodes);
-        free(m->chains[i].steps);
-    }
+    sl_past_destroy(m->past);
+    free(m->edges);
     free(m->chains);
+    free(m->ends);
+    free(m->nodes);
+    free(m->nominals);
+    free(m->horizons);
     free(m->rank_node);
-    free(m->found);
-    free(m->before);
-    free(m->first);
 }
 
 int sl_times_graph_make(struct sl_times_graph *g, const struct sl_replay_trace *trace,
                         const struct sl_replay_log *log)
 {
-    struct maker m = {.graph = g, .trace = trace, .log = log};
+    size_t most, total = count_events(trace, &most);
+    struct maker m = {.trace = trace, .log = log};
     *g = (struct sl_times_graph){.count = (uint32_t)log->count};
-    g->first = calloc(g->count + (size_t)2, sizeof *g->first);
-    m.first = calloc(g->count + (size_t)2, sizeof *m.first);
     m.chains = calloc(trace->run_count + (size_t)1, sizeof *m.chains);
+    m.ends = calloc(trace->pipe_count + (size_t)1, sizeof *m.ends);
+    m.nodes = calloc(2 * total + 1, sizeof *m.nodes);
+    m.nominals = calloc(most + 1, sizeof *m.nominals);
+    m.horizons = calloc(most + 1, sizeof *m.horizons);
     m.rank_node = calloc(trace->run_count + (size_t)1, sizeof *m.rank_node);
-    m.no_memory = !g->first || !m.first || !m.chains || !m.rank_node;
-    for (uint32_t i = 0; !m.no_memory && i < trace->run_count; i++)
-        m.chains[i].base = NONE;
-    for (uint32_t i = 0; i < g->count && !m.no_memory; i++)
+    m.past = sl_past_create(trace->site_count);
+    m.wrong =
+        !m.chains || !m.ends || !m.nodes || !m.nominals || !m.horizons || !m.rank_node || !m.past;
+    if (!m.wrong)
+        share_nodes(&m, total);
+    for (uint32_t i = 0; i < g->count && !m.wrong; i++)
         add_row(&m, i, &log->rows[i]);
-    int rc = m.no_memory ? -1 : turn_edges(&m);
+    for (uint32_t i = 0; i < trace->run_count && !m.wrong; i++)
+        add_run(&m, i);
+    int rc = m.wrong ? -1 : sort_edges(&m, g);
     finish_maker(&m);
     return rc;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The graph of a trace: what comes no earlier than what, within a run of a kernel and between runs.
- * What pipes add depends on their depths and is not in it. Nodes are rows of the log, edges go from
- * earlier rows to later ones. No shared state.
+ * The graph of a trace: what comes no earlier than what, within a run of a kernel, between runs,
+ * and at each end of a pipe; and reads behind writes. What else pipes add depends on their depths
+ * and is not in it. Nodes are rows of the log, edges go from earlier rows to later ones. No shared
+ * state.
  */
 #ifndef SL_KERNELS_REPORT_TIMES_GRAPH_H
 #define SL_KERNELS_REPORT_TIMES_GRAPH_H

@@ -60,6 +60,7 @@ struct sl_work_queue {
     atomic_flag guest_inside;   /* guards guest */
     struct sl_worker guest;     /* for the application's thread that assists */
     SL_ATOMIC(uint64_t) cycles; /* of the FPGA emulator's clock: when its last launch ended */
+    SL_ATOMIC(uint64_t) traced; /* which one that was, in a trace; 0: in none */
 };
 
 struct sl_sched_desc {

@@ -100,7 +100,8 @@ void sl_clock_note(const struct sl_clock_run *run, enum sl_clock_what what, int3
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uint64_t cycle)
+struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
+                                    _Atomic uint64_t *through)
 {
     struct sl_clock_run *run = calloc(1, sizeof *run);
     if (!run) {
@@ -108,6 +109,7 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
         return NULL;
     }
     run->clock = clock;
+    run->through = through;
     run->kernel = &clock->kernels[kernel];
     run->begin = run->last = cycle;
     run->cycle = cycle;
@@ -119,14 +121,18 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     return run;
 }
 
+uint64_t sl_clock_present(const struct sl_clock_run *run)
+{
+    return run->nominal;
+}
+
 uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
 {
     (void)clock;
     if (!run)
         return 0;
-    uint64_t end = run->begin + run->at + sl_delays_at(&run->time, run->at);
-    sl_clock_reach(run, end);
-    run->cycle = end = run->last;
+    sl_clock_come_through(run);
+    uint64_t end = run->cycle = run->last;
     run->waited = 0;
     sl_clock_note(run, SL_CLOCK_ENDS, -1, 0);
     sl_delays_finish(&run->time);

@@ -38,8 +38,12 @@ void sl_clock_lose(struct sl_clock *);
 
 /* ---- of the thread that runs the cluster ----------------------------------------------------- */
 
-/* A run of a kernel begins at this cycle; NULL: no memory. */
-struct sl_clock_run *sl_clock_begin(struct sl_clock *, uint32_t kernel, uint64_t cycle);
+/* A run of a kernel begins at this cycle; NULL: no memory. `through`, which may be NULL: the
+ * nominal cycle until which it has come, whatever it does, is put there. */
+struct sl_clock_run *sl_clock_begin(struct sl_clock *, uint32_t kernel, uint64_t cycle,
+                                    _Atomic uint64_t *through);
+/* The nominal cycle of the operation that it did last. */
+uint64_t sl_clock_present(const struct sl_clock_run *);
 /* Its last cycle, and one more. Any thread; NULL is a no-op and gives 0. */
 uint64_t sl_clock_end(struct sl_clock *, struct sl_clock_run *);
 /* sl_runtime.loop_mark */

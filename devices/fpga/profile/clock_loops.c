@@ -51,7 +51,7 @@ static void leave_loop(struct sl_clock_run *run)
         return;
     run->at = f->began + loop->depth;
     sl_delays_advance(&run->time, run->at);
-    sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
+    sl_clock_come_through(run);
 }
 
 /* Out of the loop at this place, and all that are inside of it. False: the run is not in it. */
@@ -127,7 +127,7 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
         return;
     run->at += (iterations - 1) * loop->interval + loop->depth;
     sl_delays_advance(&run->time, run->at);
-    sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
+    sl_clock_come_through(run);
 }
 
 void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column,

@@ -27,13 +27,14 @@ struct sl_clock_run {
     struct sl_clock *clock;
     struct sl_clock_kernel_row *kernel;
     struct sl_delays time;
-    uint64_t begin, last;    /* cycles; last: the one behind all that has happened */
-    uint64_t late;           /* the largest delay */
-    uint64_t at;             /* nominal: where what is in no pipelined loop goes on */
-    uint64_t nominal, cycle; /* of the operation that it is at */
-    uint64_t waited;         /* cycles before that */
-    bool asks;               /* that one does not wait, and has no answer so far */
-    uint32_t depth, above;   /* frames; loops that are deeper */
+    _Atomic uint64_t *through; /* borrowed; NULL: nobody wants to know */
+    uint64_t begin, last;      /* cycles; last: the one behind all that has happened */
+    uint64_t late;             /* the largest delay */
+    uint64_t at;               /* nominal: where what is in no pipelined loop goes on */
+    uint64_t nominal, cycle;   /* of the operation that it is at */
+    uint64_t waited;           /* cycles before that */
+    bool asks;                 /* that one does not wait, and has no answer so far */
+    uint32_t depth, above;     /* frames; loops that are deeper */
     struct sl_clock_frame frames[SL_CLOCK_FRAMES + 1]; /* the first stands for the kernel */
 };
 
@@ -59,6 +60,13 @@ static inline void sl_clock_reach(struct sl_clock_run *run, uint64_t cycle)
     run->last = cycle;
     if (cycle > sl_clock_get(&run->kernel->end))
         sl_clock_set(&run->kernel->end, cycle);
+}
+/* All that was before `at` is over. */
+static inline void sl_clock_come_through(struct sl_clock_run *run)
+{
+    sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
+    if (run->through)
+        atomic_store_explicit(run->through, run->at, memory_order_relaxed);
 }
 /* The clock of a pipe, made if there is none; `op`: at which end the kernel is. NULL: no memory. */
 struct sl_clock_ring *sl_clock_times(const struct sl_clock *, struct sl_pipe_ring *, unsigned op);

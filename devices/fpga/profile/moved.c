@@ -23,12 +23,14 @@ static uint64_t fill_now(const struct sl_pipe_ring *ring)
 
 /* Sites of other tables are those of unit tests. */
 static void trace(struct sl_profile *profile, const struct sl_fiber *fiber,
-                  const struct sl_pipe_site *site, int32_t row)
+                  const struct sl_pipe_site *site, int32_t row, enum sl_trace_what what)
 {
     const struct sl_module_info *info = fiber->design->info;
     bool known = site >= info->sites && site < info->sites + info->site_count && row >= 0;
+    uint64_t nominal = fiber->clock ? sl_clock_present(fiber->clock) : SL_TRACE_NO_CYCLE;
     if (known)
-        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row);
+        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row,
+                     what, nominal);
     else
         sl_trace_lose(profile->trace);
 }
@@ -56,10 +58,10 @@ static void move(struct sl_profile *profile, const struct sl_fiber *fiber,
                  struct sl_pipe_ring *ring, const struct sl_pipe_site *site, uint64_t fill)
 {
     int32_t row = sl_profile_pipe_row(profile, ring, site);
-    if (profile->trace)
-        trace(profile, fiber, site, row);
     if (profile->clock)
         sl_clock_moved(profile->clock, fiber->clock, ring, site, row);
+    if (profile->trace) /* behind the clock, which knows the cycle now */
+        trace(profile, fiber, site, row, SL_TRACE_MOVES);
     if (row >= 0)
         count(&profile->pipes[row], fiber, ring, site->op, 1, fill, fill);
 }
@@ -78,6 +80,18 @@ void sl_profile_pipe_moved(const struct sl_launch *launch, struct sl_pipe_ring *
     const struct sl_fiber *fiber = launch->owner;
     fiber->cluster->changes++;
     sl_profile_moved(fiber, ring, site);
+}
+
+void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                       const struct sl_pipe_site *site)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (!profile || !fiber->clock)
+        return;
+    int32_t row = sl_profile_pipe_row(profile, ring, site);
+    sl_clock_failed(fiber->clock, site, row);
+    if (profile->trace)
+        trace(profile, fiber, site, row, SL_TRACE_FAILS);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */

@@ -288,6 +288,15 @@ static uint64_t begin_cycle(const struct sl_fiber *fiber)
     return ordered ? atomic_load_explicit(&fiber->work_queue->cycles, memory_order_relaxed) : 0;
 }
 
+static void begin_clock(struct sl_profile *profile, struct sl_fiber *fiber, uint32_t kernel)
+{
+    const uint64_t begin = begin_cycle(fiber);
+    sl_trace_id behind =
+        begin ? atomic_load_explicit(&fiber->work_queue->traced, memory_order_relaxed) : 0;
+    fiber->clock = sl_clock_begin(profile->clock, kernel, begin,
+                                  sl_trace_time(profile->trace, fiber->run, begin, behind));
+}
+
 void sl_profile_launched(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
@@ -298,7 +307,7 @@ void sl_profile_launched(struct sl_fiber *fiber)
     if (profile->trace && !fiber->work)
         fiber->run = sl_trace_begin(profile->trace, kernel, false);
     if (profile->clock)
-        fiber->clock = sl_clock_begin(profile->clock, kernel, begin_cycle(fiber));
+        begin_clock(profile, fiber, kernel);
 }
 
 void sl_profile_submitted(struct sl_fiber *fiber)
@@ -311,6 +320,7 @@ void sl_profile_submitted(struct sl_fiber *fiber)
 void sl_profile_ended(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
+    sl_trace_id id = profile ? sl_trace_id_of(profile->trace, fiber->run) : 0;
     if (profile && profile->trace)
         sl_trace_end(profile->trace, fiber->run);
     fiber->run = NULL;
@@ -318,8 +328,10 @@ void sl_profile_ended(struct sl_fiber *fiber)
         return;
     uint64_t cycle = sl_clock_end(profile->clock, fiber->clock);
     fiber->clock = NULL;
-    if (fiber->work_queue)
-        atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
+    if (!fiber->work_queue)
+        return;
+    atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
+    atomic_store_explicit(&fiber->work_queue->traced, id, memory_order_relaxed);
 }
 
 void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
@@ -332,14 +344,6 @@ void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *rin
     if (profile && profile->clock)
         sl_clock_committed(profile->clock, fiber->clock, ring, site,
                            sl_profile_pipe_row(profile, ring, site), packets);
-}
-
-void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
-                       const struct sl_pipe_site *site)
-{
-    struct sl_profile *profile = profile_of(fiber);
-    if (profile && fiber->clock)
-        sl_clock_failed(fiber->clock, site, sl_profile_pipe_row(profile, ring, site));
 }
 
 void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,

@@ -11,19 +11,31 @@ enum { MOST_EVENTS = 1 << 24, MOST_RUNS = 1 << 20, NONE = -1 };
 
 struct kind { /* an operation at a site on a pipe */
     uint32_t site, pipe;
+    enum sl_trace_what what;
     int32_t next; /* of the same site */
+};
+
+struct event {
+    uint32_t kind;
+    int32_t later; /* nominal cycles since the one in front; 1 where nobody knows */
 };
 
 struct sl_trace_run {
     struct sl_trace_run *next;
-    uint32_t *events; /* owned; numbers of kinds */
+    struct event *events; /* owned */
     size_t count, room;
-    uint32_t kernel, after;
-    int32_t rank; /* of its end; NONE: it has not ended */
+    uint32_t number, kernel, after;
+    int32_t rank;             /* of its end; NONE: it has not ended */
+    uint64_t nominal;         /* of the last event, and one more */
+    bool timed;               /* the three that follow have a meaning */
+    int64_t behind;           /* the number of the run that it began behind; NONE */
+    uint64_t begin;           /* in which cycle */
+    _Atomic uint64_t through; /* nominal */
 };
 
 struct sl_trace {
     pthread_mutex_t lock;
+    uint32_t number;    /* of the process's, from 1 */
     struct kind *kinds; /* owned */
     int32_t *of_site;   /* owned; first kind, NONE */
     uint32_t kind_count, kind_room;
@@ -38,7 +50,9 @@ struct sl_trace *sl_trace_create(uint32_t site_count)
     struct sl_trace *trace = calloc(1, sizeof *trace);
     if (!trace)
         return NULL;
+    static _Atomic uint32_t traces;
     trace->whole = true;
+    trace->number = atomic_fetch_add_explicit(&traces, 1, memory_order_relaxed) + 1;
     trace->of_site = malloc((site_count + (size_t)1) * sizeof *trace->of_site);
     if (!trace->of_site) {
         free(trace);
@@ -77,6 +91,8 @@ struct sl_trace_run *sl_trace_begin(struct sl_trace *trace, uint32_t kernel, boo
         run->kernel = kernel;
         run->after = after_others ? trace->ended : 0;
         run->rank = NONE;
+        run->behind = NONE;
+        run->number = trace->run_count;
         *(trace->last ? &trace->last->next : &trace->runs) = run;
         trace->last = run;
         trace->run_count++;
@@ -93,6 +109,25 @@ void sl_trace_end(struct sl_trace *trace, struct sl_trace_run *run)
     pthread_mutex_lock(&trace->lock);
     run->rank = (int32_t)trace->ended++;
     pthread_mutex_unlock(&trace->lock);
+}
+
+sl_trace_id sl_trace_id_of(const struct sl_trace *trace, const struct sl_trace_run *run)
+{
+    return trace && run ? (uint64_t)trace->number << 32 | run->number : 0;
+}
+
+_Atomic uint64_t *sl_trace_time(struct sl_trace *trace, struct sl_trace_run *run, uint64_t begin,
+                                sl_trace_id behind)
+{
+    if (!trace || !run)
+        return NULL;
+    pthread_mutex_lock(&trace->lock);
+    run->timed = true;
+    run->begin = begin;
+    if (behind >> 32 == trace->number)
+        run->behind = (int64_t)(behind & UINT32_MAX);
+    pthread_mutex_unlock(&trace->lock);
+    return &run->through;
 }
 
 void sl_trace_lose(struct sl_trace *trace)
@@ -117,10 +152,11 @@ static bool grow(void **rows, uint32_t count, size_t *room, size_t bytes)
 }
 
 /* NONE: no memory. */
-static int32_t find_kind(struct sl_trace *trace, uint32_t site, uint32_t pipe)
+static int32_t find_kind(struct sl_trace *trace, uint32_t site, uint32_t pipe,
+                         enum sl_trace_what what)
 {
     int32_t at = trace->of_site[site];
-    while (at != NONE && trace->kinds[at].pipe != pipe)
+    while (at != NONE && (trace->kinds[at].pipe != pipe || trace->kinds[at].what != what))
         at = trace->kinds[at].next;
     size_t room = trace->kind_room;
     void *kinds = trace->kinds;
@@ -128,20 +164,35 @@ static int32_t find_kind(struct sl_trace *trace, uint32_t site, uint32_t pipe)
         return at;
     trace->kinds = kinds;
     trace->kind_room = (uint32_t)room;
-    trace->kinds[trace->kind_count] = (struct kind){site, pipe, trace->of_site[site]};
+    trace->kinds[trace->kind_count] = (struct kind){site, pipe, what, trace->of_site[site]};
     return trace->of_site[site] = (int32_t)trace->kind_count++;
 }
 
-void sl_trace_add(struct sl_trace *trace, struct sl_trace_run *run, uint32_t site, uint32_t pipe)
+/* False: it is too far from the one in front. */
+static bool find_distance(struct sl_trace_run *run, uint64_t nominal, int32_t *later)
+{
+    *later = 1;
+    if (nominal == SL_TRACE_NO_CYCLE)
+        return true;
+    int64_t distance = (int64_t)(nominal + 1 - run->nominal);
+    run->nominal = nominal + 1;
+    *later = (int32_t)distance;
+    return distance == *later;
+}
+
+void sl_trace_add(struct sl_trace *trace, struct sl_trace_run *run, uint32_t site, uint32_t pipe,
+                  enum sl_trace_what what, uint64_t nominal)
 {
     pthread_mutex_lock(&trace->lock);
-    int32_t kind = run && trace->event_count < MOST_EVENTS ? find_kind(trace, site, pipe) : NONE;
+    int32_t later = 1, kind = NONE;
+    if (run && trace->event_count < MOST_EVENTS && find_distance(run, nominal, &later))
+        kind = find_kind(trace, site, pipe, what);
     void *events = run ? run->events : NULL;
     bool room =
         kind != NONE && grow(&events, (uint32_t)run->count, &run->room, sizeof *run->events);
     if (room) {
         run->events = events;
-        run->events[run->count++] = (uint32_t)kind;
+        run->events[run->count++] = (struct event){(uint32_t)kind, later};
         trace->event_count++;
     }
     trace->whole &= room;
@@ -152,7 +203,7 @@ void sl_trace_add(struct sl_trace *trace, struct sl_trace_run *run, uint32_t sit
 
 enum { LONGEST_PATTERN = 64 };
 
-static size_t repeats(const uint32_t *events, size_t left, size_t length)
+static size_t repeats(const struct event *events, size_t left, size_t length)
 {
     size_t times = 1;
     while ((times + 1) * length <= left &&
@@ -162,7 +213,7 @@ static size_t repeats(const uint32_t *events, size_t left, size_t length)
 }
 
 /* The pattern at the begin that covers most: its length, and how often it is there. */
-static size_t best_pattern(const uint32_t *events, size_t left, size_t *times)
+static size_t best_pattern(const struct event *events, size_t left, size_t *times)
 {
     size_t best = 1;
     *times = repeats(events, left, 1);
@@ -176,15 +227,24 @@ static size_t best_pattern(const uint32_t *events, size_t left, size_t *times)
     return best;
 }
 
-/* "0 1*5 (2 3)*1000": loops are short. */
+static void print_event(const struct event *event, FILE *out)
+{
+    fprintf(out, "%u", event->kind);
+    if (event->later != 1)
+        fprintf(out, "%+d", (int)event->later);
+}
+
+/* "0+0 1+5*5 (2 3-1)*1000": loops are short. */
 static void print_events(const struct sl_trace_run *run, FILE *out)
 {
     const char *space = "";
     for (size_t at = 0; at < run->count;) {
         size_t times, length = best_pattern(run->events + at, run->count - at, &times);
         fputs(space, out);
-        for (size_t i = 0; i < length; i++)
-            fprintf(out, "%s%u", i ? " " : length > 1 ? "(" : "", run->events[at + i]);
+        for (size_t i = 0; i < length; i++) {
+            fputs(i ? " " : length > 1 ? "(" : "", out);
+            print_event(&run->events[at + i], out);
+        }
         if (length > 1)
             putc(')', out);
         if (times > 1)
@@ -194,18 +254,30 @@ static void print_events(const struct sl_trace_run *run, FILE *out)
     }
 }
 
+static void print_run(const struct sl_trace_run *run, FILE *out)
+{
+    fprintf(out, "{\"kernel\":%u,\"after\":%u,\"end\":%d,", run->kernel, run->after,
+            (int)run->rank);
+    if (run->timed)
+        fprintf(out, "\"behind\":%lld,\"begin\":%llu,\"through\":%llu,", (long long)run->behind,
+                (unsigned long long)run->begin,
+                (unsigned long long)atomic_load_explicit(&run->through, memory_order_relaxed));
+    fputs("\"events\":\"", out);
+    print_events(run, out);
+    fputs("\"}", out);
+}
+
 void sl_trace_print(struct sl_trace *trace, FILE *out)
 {
     pthread_mutex_lock(&trace->lock);
     fprintf(out, "{\"whole\":%s,\"kinds\":[", trace->whole ? "true" : "false");
     for (uint32_t k = 0; k < trace->kind_count; k++)
-        fprintf(out, "%s[%u,%u]", k ? "," : "", trace->kinds[k].site, trace->kinds[k].pipe);
+        fprintf(out, "%s[%u,%u%s]", k ? "," : "", trace->kinds[k].site, trace->kinds[k].pipe,
+                trace->kinds[k].what == SL_TRACE_FAILS ? ",1" : "");
     fputs("],\"runs\":[", out);
     for (struct sl_trace_run *run = trace->runs; run; run = run->next) {
-        fprintf(out, "%s{\"kernel\":%u,\"after\":%u,\"end\":%d,\"events\":\"",
-                run == trace->runs ? "" : ",\n", run->kernel, run->after, (int)run->rank);
-        print_events(run, out);
-        fputs("\"}", out);
+        fputs(run == trace->runs ? "" : ",\n", out);
+        print_run(run, out);
     }
     fputs("]}", out);
     pthread_mutex_unlock(&trace->lock);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The trace of a design: which operations on which pipes each run of a kernel did, in its order,
- * and which runs had ended when another was submitted. Not what was in the packets, and no times.
+ * and which runs had ended when another was submitted. Not what was in the packets. Beside a clock
+ * each has its nominal cycle, which does not depend on pipes, but not when it really happened.
  * Kept with a profile if SLUICE_FPGA_TRACE is set; sluice-report finds depths by it.
  */
 #ifndef SL_FPGA_TRACE_H
 #define SL_FPGA_TRACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,8 +23,22 @@ void sl_trace_destroy(struct sl_trace *);              /* NULL is a no-op */
  * traced. */
 struct sl_trace_run *sl_trace_begin(struct sl_trace *, uint32_t kernel, bool after_others);
 void sl_trace_end(struct sl_trace *, struct sl_trace_run *); /* NULL is a no-op */
-/* A packet has moved; `pipe`: its row in the profile. */
-void sl_trace_add(struct sl_trace *, struct sl_trace_run *, uint32_t site, uint32_t pipe);
+
+/* Names a run in all traces of the process; 0: none. */
+typedef uint64_t sl_trace_id;
+sl_trace_id sl_trace_id_of(const struct sl_trace *, const struct sl_trace_run *);
+/* The run has a clock, which begins at this cycle, when `behind` had ended. Where the clock puts
+ * the nominal cycle until which the run has come, whatever it does. The run may be NULL, and the
+ * result then is. */
+_Atomic uint64_t *sl_trace_time(struct sl_trace *, struct sl_trace_run *, uint64_t begin,
+                                sl_trace_id behind);
+
+enum sl_trace_what { SL_TRACE_MOVES, SL_TRACE_FAILS };
+#define SL_TRACE_NO_CYCLE UINT64_MAX
+/* A packet has moved, or an operation that does not wait found none, in that nominal cycle; `pipe`:
+ * its row in the profile. */
+void sl_trace_add(struct sl_trace *, struct sl_trace_run *, uint32_t site, uint32_t pipe,
+                  enum sl_trace_what, uint64_t nominal);
 /* Something has moved that is not in the trace. */
 void sl_trace_lose(struct sl_trace *);
 

@@ -8,43 +8,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 1 << 26 };
+enum { MOST_EVENTS = 1 << 26, MOST_LATER = INT32_MAX };
+#define MOST_CYCLES (INT64_MAX / 4)
 
 struct reader {
     struct sl_trace_file *file;
     const json_t *root, *kinds, *runs;
-    uint32_t *site_of; /* owned; of a kind */
     bool *nb;          /* owned; of a pipe: some operation does not wait */
     const char *wrong; /* NULL: nothing */
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* A list of kinds: "0 1*5 (2 3)*1000". */
+/* A list of kinds, and cycles from one to the next: "0+0 1+5*5 (2 3-1)*1000". */
 struct list {
     const char *at;
-    uint32_t *events; /* NULL: they are only counted */
+    struct sl_replay_event *events; /* NULL: they are only counted */
     size_t count;
     uint32_t kinds;
     bool wrong;
 };
 
-static uint64_t read_number(struct list *list)
+/* One that is larger than `most` is some number that is. */
+static uint64_t read_up_to(struct list *list, uint64_t most)
 {
     uint64_t value = 0;
     list->wrong |= *list->at < '0' || *list->at > '9';
     for (; *list->at >= '0' && *list->at <= '9'; list->at++)
-        value = value > MOST_EVENTS ? value : value * 10 + (uint64_t)(*list->at - '0');
+        value = value > most ? value : value * 10 + (uint64_t)(*list->at - '0');
     return value;
 }
 
-static void put(struct list *list, uint64_t kind)
+static uint64_t read_number(struct list *list)
 {
+    return read_up_to(list, MOST_EVENTS);
+}
+
+static uint64_t read_cycles(struct list *list, uint64_t most)
+{
+    uint64_t cycles = read_up_to(list, most);
+    list->wrong |= cycles > most;
+    return cycles;
+}
+
+static void read_event(struct list *list)
+{
+    uint64_t kind = read_number(list);
+    int64_t later = 1;
     list->wrong |= kind >= list->kinds || list->count >= MOST_EVENTS;
+    if (*list->at == '+' || *list->at == '-') {
+        bool back = *list->at++ == '-';
+        later = (int64_t)read_cycles(list, MOST_LATER);
+        later = back ? -later : later;
+    }
     if (list->wrong)
         return;
     if (list->events)
-        list->events[list->count] = (uint32_t)kind;
+        list->events[list->count] =
+            (struct sl_replay_event){.site = (uint32_t)kind, .later = (int32_t)later};
     list->count++;
 }
 
@@ -56,7 +77,8 @@ static void repeat(struct list *list, size_t from, uint64_t times)
     if (list->wrong)
         return;
     for (uint64_t n = 1; list->events && n < times; n++)
-        memcpy(list->events + from + n * length, list->events + from, length * sizeof(uint32_t));
+        memcpy(list->events + from + n * length, list->events + from,
+               length * sizeof *list->events);
     list->count = from + length * (size_t)times;
 }
 
@@ -66,12 +88,12 @@ static void read_item(struct list *list)
     if (*list->at == '(') {
         do {
             list->at++;
-            put(list, read_number(list));
+            read_event(list);
         } while (*list->at == ' ' && !list->wrong);
         list->wrong |= *list->at != ')';
         list->at += !list->wrong;
     } else {
-        put(list, read_number(list));
+        read_event(list);
     }
     if (*list->at != '*' || list->wrong)
         return;
@@ -89,6 +111,42 @@ static bool read_list(struct list *list, const char *text)
         list->at += *list->at == ' ' && !list->wrong;
     }
     return !list->wrong;
+}
+
+static uint64_t cycles_of(struct reader *r, const json_t *row, const char *key)
+{
+    json_int_t cycles = json_integer_value(json_object_get(row, key));
+    if (cycles < 0 || cycles > MOST_CYCLES)
+        r->wrong = "the trace is damaged";
+    return (uint64_t)cycles;
+}
+
+/* No event is before the begin of its run. */
+static void check_cycles(struct reader *r, const struct sl_replay_run *run)
+{
+    int64_t nominal = -1;
+    for (size_t e = 0; e < run->event_count && !r->wrong; e++)
+        if ((nominal += run->events[e].later) < 0)
+            r->wrong = "the trace is damaged";
+}
+
+/* What the clock says about it. */
+static void read_clock(struct reader *r, const json_t *row, struct sl_replay_run *run)
+{
+    const json_t *number = json_object_get(row, "behind");
+    json_int_t behind = number ? json_integer_value(number) : -1;
+    run->begin = cycles_of(r, row, "begin");
+    run->through = cycles_of(r, row, "through");
+    run->behind = SL_REPLAY_NO_RUN;
+    r->file->replay.timed |= number != NULL;
+    if (behind < 0 || r->wrong)
+        return;
+    /* it is a row in front of this one, and has ended */
+    const struct sl_replay_trace *replay = &r->file->replay;
+    if ((size_t)behind + 1 >= replay->run_count ||
+        replay->runs[behind].end_rank >= run->starts_after)
+        r->wrong = "the trace is damaged";
+    run->behind = (uint32_t)behind;
 }
 
 static void read_run(struct reader *r, const json_t *row, struct sl_replay_run *run)
@@ -115,6 +173,9 @@ static void read_run(struct reader *r, const json_t *row, struct sl_replay_run *
     list.events = run->events;
     if (!list.events || !read_list(&list, text))
         r->wrong = "out of memory";
+    if (!r->wrong)
+        read_clock(r, row, run);
+    check_cycles(r, run);
 }
 
 static void read_runs(struct reader *r)
@@ -142,13 +203,11 @@ static void read_kind(struct reader *r, size_t number)
         r->wrong = "the trace is damaged";
         return;
     }
-    r->site_of[number] = (uint32_t)site;
     r->nb[pipe] |= !d->sites[site].blocking;
     r->file->replay.sites[number] = (struct sl_replay_site){
         .pipe = (uint32_t)pipe,
         .write = d->sites[site].write,
-        .loop = -1,
-        .place = (uint32_t)site,
+        .fails = json_integer_value(json_array_get(row, 2)) == 1,
     };
 }
 
@@ -156,10 +215,9 @@ static void read_kinds(struct reader *r)
 {
     struct sl_replay_trace *replay = &r->file->replay;
     size_t count = json_array_size(r->kinds);
-    r->site_of = calloc(count + 1, sizeof *r->site_of);
     r->nb = calloc(r->file->design.pipe_count + 1, sizeof *r->nb);
     replay->sites = calloc(count + 1, sizeof *replay->sites);
-    if (!r->site_of || !r->nb || !replay->sites) {
+    if (!r->nb || !replay->sites) {
         r->wrong = "out of memory";
         return;
     }
@@ -210,134 +268,6 @@ static void read_pipes(struct reader *r)
         read_pipe(r, p);
 }
 
-/* ---- the schedule ---------------------------------------------------------------------------- */
-
-static uint32_t number_of(const json_t *row, const char *key)
-{
-    json_int_t value = json_integer_value(json_object_get(row, key));
-    return value > 0 && value < UINT32_MAX / 2 ? (uint32_t)value : 0;
-}
-
-/* The place of a kernel's operation in the source, as one of its sites; UINT32_MAX: none. */
-static uint32_t find_site(const struct sl_report_design *d, const char *kernel, const json_t *row)
-{
-    uint32_t line = number_of(row, "line"), column = number_of(row, "column");
-    const char *op = json_string_value(json_object_get(row, "op"));
-    for (size_t i = 0; i < d->site_count; i++) {
-        const struct sl_design_site *site = &d->sites[i];
-        if (site->line == line && site->column == column && op &&
-            site->write == !strcmp(op, "write") && !strcmp(d->kernels[site->kernel].name, kernel))
-            return (uint32_t)i;
-    }
-    return UINT32_MAX;
-}
-
-/* Sites of one place are one: the compiler may have made copies of it. */
-static uint32_t place_of(const struct sl_report_design *d, uint32_t site)
-{
-    const struct sl_design_site *of = &d->sites[site];
-    for (uint32_t i = 0; i < site; i++)
-        if (d->sites[i].line == of->line && d->sites[i].column == of->column &&
-            d->sites[i].write == of->write && d->sites[i].kernel == of->kernel)
-            return i;
-    return site;
-}
-
-/* Those of a stretch; 0: of a loop that is pipelined. */
-static void read_steps(struct reader *r, const char *kernel, const json_t *pipes, uint32_t stretch,
-                       struct sl_replay_loop *loop)
-{
-    int32_t number = (int32_t)r->file->replay.loop_count;
-    size_t count = json_array_size(pipes);
-    loop->steps = calloc(count + 1, sizeof *loop->steps);
-    if (!loop->steps) {
-        r->wrong = "out of memory";
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const json_t *pipe = json_array_get(pipes, i);
-        uint32_t place = find_site(&r->file->design, kernel, pipe);
-        if (place == UINT32_MAX || (stretch && number_of(pipe, "stretch") != stretch))
-            continue;
-        loop->steps[loop->step_count++] = (struct sl_replay_step){place, number_of(pipe, "cycle")};
-        for (uint32_t k = 0; k < r->file->replay.site_count; k++)
-            if (r->file->replay.sites[k].place == place)
-                r->file->replay.sites[k].loop = number;
-    }
-    for (uint32_t s = 0; s < loop->step_count; s++) /* a loop is at least as long as its steps */
-        if (loop->depth <= loop->steps[s].cycle)
-            loop->depth = loop->steps[s].cycle + 1;
-    r->file->replay.loop_count++;
-}
-
-static size_t count_stretches(const json_t *pipes)
-{
-    uint32_t last = 0;
-    for (size_t i = 0; i < json_array_size(pipes); i++) {
-        uint32_t stretch = number_of(json_array_get(pipes, i), "stretch");
-        last = stretch > last ? stretch : last;
-    }
-    return last < json_array_size(pipes) ? last : json_array_size(pipes);
-}
-
-/* Operations outside of pipelined loops with cycles of their own: a loop, whose iterations do not
- * overlap. */
-static void read_stretches(struct reader *r, const char *kernel, const json_t *pipes)
-{
-    struct sl_replay_trace *replay = &r->file->replay;
-    for (uint32_t n = 1; n <= count_stretches(pipes) && !r->wrong; n++) {
-        struct sl_replay_loop *loop = &replay->loops[replay->loop_count];
-        read_steps(r, kernel, pipes, n, loop);
-        loop->interval = loop->depth;
-    }
-}
-
-static void read_loop(struct reader *r, const char *kernel, const json_t *row)
-{
-    struct sl_replay_loop *loop = &r->file->replay.loops[r->file->replay.loop_count];
-    const json_t *pipes = json_object_get(row, "pipes");
-    if (!json_is_true(json_object_get(row, "pipelined"))) {
-        read_stretches(r, kernel, pipes);
-        return;
-    }
-    loop->interval = number_of(row, "ii");
-    loop->depth = number_of(row, "depth");
-    read_steps(r, kernel, pipes, 0, loop);
-}
-
-/* Loops and stretches that a kernel has at most. */
-static size_t count_loops(const json_t *kernel)
-{
-    const json_t *loops = json_object_get(kernel, "loops");
-    size_t count = json_array_size(loops) + count_stretches(json_object_get(kernel, "pipes"));
-    for (size_t i = 0; i < json_array_size(loops); i++)
-        count += count_stretches(json_object_get(json_array_get(loops, i), "pipes"));
-    return count;
-}
-
-static void read_schedule(struct reader *r)
-{
-    const json_t *kernels = json_object_get(json_object_get(r->root, "schedule"), "kernels");
-    size_t count = 0;
-    for (size_t k = 0; k < json_array_size(kernels); k++)
-        count += count_loops(json_array_get(kernels, k));
-    r->file->replay.loops = calloc(count + 1, sizeof *r->file->replay.loops);
-    if (!r->file->replay.loops)
-        r->wrong = "out of memory";
-    for (uint32_t k = 0; k < r->file->replay.site_count; k++)
-        r->file->replay.sites[k].place = place_of(&r->file->design, r->site_of[k]);
-    for (size_t k = 0; k < json_array_size(kernels) && !r->wrong; k++) {
-        const json_t *kernel = json_array_get(kernels, k);
-        const char *name = json_string_value(json_object_get(kernel, "name"));
-        const json_t *loops = json_object_get(kernel, "loops");
-        for (size_t i = 0; name && i < json_array_size(loops) && !r->wrong; i++)
-            read_loop(r, name, json_array_get(loops, i));
-        if (name && !r->wrong)
-            read_stretches(r, name, json_object_get(kernel, "pipes"));
-    }
-    r->file->scheduled = r->file->replay.loop_count > 0;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void read_trace(struct reader *r)
@@ -359,8 +289,7 @@ static void read_trace(struct reader *r)
         read_runs(r);
     if (!r->wrong)
         read_pipes(r);
-    if (!r->wrong)
-        read_schedule(r);
+    r->file->scheduled = r->file->replay.timed;
 }
 
 int sl_trace_read(struct sl_trace_file *file, const char *profile, size_t bytes, char *why,
@@ -384,7 +313,6 @@ int sl_trace_read(struct sl_trace_file *file, const char *profile, size_t bytes,
         read_trace(&r);
     if (r.wrong)
         snprintf(why, size, "%s", r.wrong);
-    free(r.site_of);
     free(r.nb);
     json_decref(root);
     return r.wrong ? -1 : 0;
@@ -394,10 +322,7 @@ void sl_trace_finish(struct sl_trace_file *file)
 {
     for (uint32_t i = 0; i < file->replay.run_count; i++)
         free(file->replay.runs[i].events);
-    for (uint32_t i = 0; i < file->replay.loop_count; i++)
-        free(file->replay.loops[i].steps);
     free(file->replay.runs);
-    free(file->replay.loops);
     free(file->replay.sites);
     free(file->replay.pipes);
     free(file->pipes);
