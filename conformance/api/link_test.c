@@ -163,6 +163,96 @@ static void kernel_of_another_object(void)
     RELEASE_PROGRAM(parts[1]);
 }
 
+/* ---- objects that only serve others ---------------------------------------------------------- */
+
+/* What no kernel needs of them is not in the program: not the table, and not what nobody defines.
+ */
+static const char large[] = "static global const int first[20000] = {1, 2, 3};\n"
+                            "int undefined(int);\n"
+                            "static int of_first(int i) { return first[i] + undefined(i); }\n"
+                            "int unneeded(int i) { return i ? of_first(i) : undefined(i); }\n";
+static const char chain[] = "int last(int);\n"
+                            "static int next(int x) { return last(x) + 1; }\n"
+                            "int helper(int x) { return next(x) * 10; }\n"
+                            "int lookup(int i) { return i; }\n";
+static const char end[] = "int lookup(int);\n"
+                          "constant int table[4] = {5, 6, 7, 8};\n"
+                          "int last(int x) { return table[lookup(x) & 3]; }\n";
+
+static size_t binary_bytes(cl_program program)
+{
+    size_t bytes = 0;
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    return bytes;
+}
+
+static void needed_parts(void)
+{
+    cl_program parts[] = {compiled(chain, NULL), compiled(large, "-cl-std=CL3.0"),
+                          compiled(end, NULL),
+                          compiled_with_header("#define ANSWER 2\n", "answer.h")};
+    cl_program program = linked(NULL, 4, parts);
+    CHECK_EQ(run_for_int(program), (7 + 1) * 10);
+    if (is_sluice())
+        CHECK(binary_bytes(program) < sizeof(cl_int) * 20000);
+    cl_program library = linked("-create-library", 3, parts); /* that may be needed later */
+    cl_program again[] = {parts[3], library};
+    cl_program through = linked(NULL, 2, again);
+    CHECK_EQ(run_for_int(through), (7 + 1) * 10);
+    RELEASE_PROGRAM(through);
+    RELEASE_PROGRAM(library);
+    RELEASE_PROGRAM(program);
+    for (int i = 0; i < 4; i++)
+        RELEASE_PROGRAM(parts[i]);
+}
+
+static void twice_defined(void)
+{
+    cl_program parts[] = {compiled("kernel void k(global int *x) { *x = 1; }\n", NULL),
+                          compiled(helper, NULL), compiled(helper, NULL)};
+    cl_int rc = 0;
+    cl_program program = clLinkProgram(cl.context, 1, &cl.device, NULL, 3, parts, NULL, NULL, &rc);
+    CHECK_EQ(rc, CL_LINK_PROGRAM_FAILURE);
+    if (program)
+        RELEASE_PROGRAM(program);
+    for (int i = 0; i < 3; i++)
+        RELEASE_PROGRAM(parts[i]);
+}
+
+/* The definition that is not weak counts, whichever object has it. */
+static void weak_function(void)
+{
+    cl_program parts[] = {compiled("__attribute__((weak)) int helper(int x) { return -x; }\n"
+                                   "kernel void k(global int *x) { *x = helper(4); }\n",
+                                   NULL),
+                          compiled(helper, NULL)};
+    cl_program alone = linked(NULL, 1, parts), both = linked(NULL, 2, parts);
+    CHECK_EQ(run_for_int(alone), -4);
+    CHECK_EQ(run_for_int(both), 8);
+    RELEASE_PROGRAM(alone);
+    RELEASE_PROGRAM(both);
+    RELEASE_PROGRAM(parts[0]);
+    RELEASE_PROGRAM(parts[1]);
+}
+
+/* A variable that the host may name stays, though no kernel reads it. */
+static void variable_of_an_object(void)
+{
+    cl_program parts[] = {compiled("kernel void k(global int *x) { *x = 1; }\n", NULL),
+                          compiled("global int counter = 4;\n"
+                                   "int read_counter(void) { return counter; }\n",
+                                   "-cl-std=CL3.0")};
+    cl_program program = linked(NULL, 2, parts);
+    size_t bytes = 0;
+    CHECK_OK(clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+                                   sizeof bytes, &bytes, NULL));
+    CHECK_EQ(bytes, sizeof(cl_int));
+    CHECK_EQ(run_for_int(program), 1);
+    RELEASE_PROGRAM(program);
+    RELEASE_PROGRAM(parts[0]);
+    RELEASE_PROGRAM(parts[1]);
+}
+
 static void errors(void)
 {
     cl_program program = new_program(helper), part = compiled(helper, NULL), null = NULL;
@@ -209,5 +299,9 @@ static const struct test_case cases[] = {
     CASE(compile_failure),
     CASE(errors),
     CASE(kernel_of_another_object),
+    CASE(needed_parts),
+    CASE(twice_defined),
+    CASE(weak_function),
+    CASE(variable_of_an_object),
 };
 TEST_MAIN("link", cases)

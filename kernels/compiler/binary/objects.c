@@ -4,29 +4,34 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/binary/container.h"
+#include "compiler/binary/needed.h"
 #include "compiler/stage/crash.h"
 #include "compiler/stage/stage.h"
+#include "ir/memory.h"
+#include "llvm/lazy_bitcode.h"
 
-/* NULL when they are no bitcode, or not of a module that LLVM would have written: what comes later
- * believes it. */
-static LLVMModuleRef parse(struct sl_stages *stages, const struct sl_blob *bitcode)
+/* Bodies of functions are read later, if at all. NULL: it is no bitcode. */
+static LLVMModuleRef open_module(struct sl_stages *stages, const struct sl_blob *bitcode)
 {
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->bytes, "object");
     LLVMModuleRef module = NULL;
-    char *text = NULL;
     sl_crash_stage("damaged bitcode"); /* over which LLVM's reader may crash */
-    LLVMBool bad = LLVMParseBitcodeInContext2(stages->context, buffer, &module);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (!bad && LLVMVerifyModule(module, LLVMReturnStatusAction, &text)) {
-        LLVMDisposeModule(module);
-        module = NULL;
-    }
+    return LLVMGetBitcodeModuleInContext2(stages->context, buffer, &module) ? NULL : module;
+}
+
+/* Is it a module that LLVM would have written? What comes later believes it. */
+static bool read_rest(LLVMModuleRef module)
+{
+    char *text = NULL;
+    bool good =
+        !sl_lazy_load_rest(module) && !LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
     LLVMDisposeMessage(text);
-    return bad ? NULL : module;
+    return good;
 }
 
 /* ---- what an object keeps of its options ----------------------------------------------------- */
@@ -69,32 +74,63 @@ static void write_notes(const struct sl_stages *stages)
 
 /* ---- in and out ------------------------------------------------------------------------------ */
 
-static int add_object(struct sl_stages *stages, size_t index)
+static int open_objects(struct sl_stages *stages, LLVMModuleRef *modules)
 {
-    const struct sl_blob *input = &stages->request->inputs[index];
-    struct sl_blob bitcode;
-    const char *why = sl_container_payload(input, SL_BINARY_OBJECT | SL_BINARY_LIBRARY, &bitcode);
-    if (why)
-        return sl_stage_fail(stages, "input %zu: %s", index + 1, why);
-    LLVMModuleRef module = parse(stages, &bitcode);
-    if (!module)
-        return sl_stage_fail(stages, "input %zu: damaged bitcode", index + 1);
-    if (!stages->module) {
-        stages->module = module;
-        return 0;
+    for (size_t i = 0; i < stages->request->input_count; i++) {
+        struct sl_blob bitcode;
+        const char *why = sl_container_payload(&stages->request->inputs[i],
+                                               SL_BINARY_OBJECT | SL_BINARY_LIBRARY, &bitcode);
+        modules[i] = why ? NULL : open_module(stages, &bitcode);
+        if (!modules[i])
+            return sl_stage_fail(stages, "input %zu: %s", i + 1, why ? why : "damaged bitcode");
     }
-    if (LLVMLinkModules2(stages->module, module) || stages->llvm_error)
-        return sl_stage_fail(stages, "input %zu cannot be linked with those before it", index + 1);
+    return 0;
+}
+
+/* A library may be linked with anything later, so it keeps all. */
+static int read_needed(struct sl_stages *stages, const LLVMModuleRef *modules)
+{
+    size_t count = stages->request->input_count, damaged = 0;
+    int rc =
+        count < 2 || stages->options.create_library ? 0 : sl_keep_needed(modules, count, &damaged);
+    for (size_t i = 0; i < count && !rc; i++)
+        if (!read_rest(modules[i])) {
+            damaged = i;
+            rc = -1;
+        }
+    return rc ? sl_stage_fail(stages, "input %zu: damaged bitcode", damaged + 1) : 0;
+}
+
+/* Takes the modules that become part of the program. */
+static int link_objects(struct sl_stages *stages, LLVMModuleRef *modules)
+{
+    for (size_t i = 0; i < stages->request->input_count; i++) {
+        LLVMModuleRef module = modules[i];
+        modules[i] = NULL;
+        if (!stages->module)
+            stages->module = module;
+        else if (LLVMLinkModules2(stages->module, module) || stages->llvm_error)
+            return sl_stage_fail(stages, "input %zu cannot be linked with those before it", i + 1);
+    }
     return 0;
 }
 
 int sl_stage_read_objects(struct sl_stages *stages)
 {
-    for (size_t i = 0; i < stages->request->input_count; i++)
-        if (add_object(stages, i))
-            return -1;
-    if (!stages->module)
+    size_t count = stages->request->input_count;
+    if (!count)
         return sl_stage_fail(stages, "nothing to link");
+    LLVMModuleRef *modules = sl_ir_alloc(count, sizeof(LLVMModuleRef));
+    int rc = open_objects(stages, modules) || read_needed(stages, modules) ||
+                     link_objects(stages, modules)
+                 ? -1
+                 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (modules[i])
+            LLVMDisposeModule(modules[i]);
+    free(modules);
+    if (rc)
+        return rc;
     read_notes(stages);
     return sl_stage_fold_twins(stages);
 }

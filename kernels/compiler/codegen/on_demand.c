@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/binary/container.h"
+#include "compiler/binary/needed.h"
 #include "compiler/builtins/library.h"
 #include "compiler/frontend/initializers.h"
 #include "ir/call_reach.h"
@@ -17,7 +18,6 @@
 #include "passes/stages.h"
 #include "sluice/build_mode.h"
 #include "llvm/lazy_bitcode.h"
-#include "llvm/pass_support.h"
 
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */
 #define FEWEST_KERNELS 8
@@ -229,19 +229,6 @@ static int reach_all(struct sl_call_reach *r, LLVMValueRef kernel)
     return 0;
 }
 
-static void forget_others(LLVMModuleRef module, const struct sl_call_reach *r)
-{
-    LLVMValueRef next;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!sl_call_reach_has(r, f) && !LLVMIsDeclaration(f))
-            sl_llvm_delete_body(f);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
-        next = LLVMGetNextFunction(f);
-        if (!sl_call_reach_has(r, f) && !LLVMGetFirstUse(f))
-            LLVMDeleteFunction(f);
-    }
-}
-
 /* Nobody calls a kernel: those who would call its twin (llvm/llvm_extra.h). */
 static int keep_kernel(struct sl_stages *stages, const char *name)
 {
@@ -253,7 +240,7 @@ static int keep_kernel(struct sl_stages *stages, const char *name)
     if (rc)
         sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
     else
-        forget_others(stages->module, &r);
+        sl_forget_functions(stages->module, &r);
     sl_call_reach_finish(&r);
     return rc;
 }
