@@ -8,6 +8,7 @@
 #include "compiler/builtins/ready_code.h"
 #include "compiler/builtins/resources.h"
 #include "compiler/codegen/parts.h"
+#include "compiler/codegen/pipelines.h"
 #include "compiler/stage/stage.h"
 #include "ir/compile_effort.h"
 #include "items/group_frame.h"
@@ -176,81 +177,6 @@ void sl_stage_make_internal(LLVMModuleRef module)
         }
 }
 
-/*
- * LLVM's O2 pipeline takes twice as long: it cleans up after itself for code of any origin. What
- * comes here was simplified before the item loops were built around it, except for functions that
- * do not ask for their work-item; these are simplified on the way into their callers.
- */
-static const char optimized[] =
-    "always-inline,"
-    "cgscc(inline,function<eager-inv>("
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
-    "loop(indvars,loop-deletion,loop-unroll-full),"
-    "sroa<modify-cfg>,gvn,bdce,dse,simplifycfg<sink-common-insts;hoist-common-insts>)),"
-    "globaldce,"
-    "function<eager-inv>("
-    "loop-vectorize,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
-    "hoist-common-insts;sink-common-insts>,"
-    "slp-vectorizer,vector-combine,loop-unroll<O2>,early-cse,loop-mssa(licm),"
-    "instcombine<no-verify-fixpoint>),"
-    "constmerge";
-
-/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll */
-#define PLAIN(questions)                                                                           \
-    "always-inline,"                                                                               \
-    "cgscc(inline,function<eager-inv>("                                                            \
-    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"              \
-    "loop-mssa(licm<allowspeculation>)," questions "simplifycfg,gvn,dse,"                          \
-    "simplifycfg<sink-common-insts;hoist-common-insts>)),"                                         \
-    "globaldce,"                                                                                   \
-    "function<eager-inv>("                                                                         \
-    "instcombine<no-verify-fixpoint>,"                                                             \
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"         \
-    "hoist-common-insts;sink-common-insts>,"                                                       \
-    "vector-combine,early-cse,loop-mssa(licm)),"                                                   \
-    "constmerge"
-static const char plain[] = PLAIN("");
-/* Accesses that each ask whether the same index wraps around: whoever knows goes on without. */
-static const char asking[] = PLAIN("jump-threading,");
-/* A thread's own sums: where all items add the same, the loop over them is a product. */
-static const char adding[] = PLAIN("loop(indvars,loop-deletion),");
-
-/* Each pass here makes the code generator's work less by more than it takes itself. */
-static const char quick[] = "always-inline,globaldce,function(sroa,early-cse,simplifycfg)";
-
-#define MOST_QUESTIONS 256 /* what they guard is copied */
-
-static bool asks_twice(LLVMValueRef f)
-{
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(f));
-    unsigned questions = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        questions += end && sl_rows_may_go_together(context, end);
-    }
-    return questions > 1 && questions <= MOST_QUESTIONS;
-}
-
-static const char *pipeline_for(struct sl_stages *stages)
-{
-    if (stages->quick)
-        return quick;
-    if (!stages->options.optimize || !sl_pass_step(&stages->pass, "LLVM's optimiser", NULL))
-        return "always-inline,globaldce";
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (stages->pass.kernels[k].loop_passes)
-            return optimized;
-    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
-        if (asks_twice(f))
-            return asking;
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (stages->pass.kernels[k].sum_bits)
-            return adding;
-    return plain;
-}
-
 #define LONG_BLOCK 8000 /* instructions; with 20 000 LLVM looks for alike ones for minutes */
 
 static bool has_long_block(LLVMValueRef f)
@@ -316,7 +242,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     sl_rare_code_leave_out(stages);
     sl_spare_large_functions(stages->module);
     spare_scalars(stages, true);
-    int rc = sl_stage_run_llvm(stages, pipeline_for(stages));
+    int rc = sl_stage_run_pipelines(stages);
     spare_scalars(stages, false);
     if (!rc) {
         const struct sl_vector_target *target = sl_vector_target(&stages->pass);
