@@ -1,11 +1,16 @@
 ; SPDX-License-Identifier: Apache-2.0
-; A short loop that computes with its counter as a float is unrolled; one with ways in it and a
-; long one stay loops.
+; A short loop that computes with its counter as a float is unrolled, also if rounds may skip a little;
+; one with ways in it and a long one stay loops.
 ; RUN: sl-opt -mcpu=x86-64-v4 -stage=simplify
 ; CHECK-LABEL: @short(
 ; CHECK-NOT: phi
 ; CHECK-COUNT-192: call float @llvm.fmuladd.f32(float
 ; CHECK-NOT: br i1
+; CHECK: ret void
+; CHECK-LABEL: @rare(
+; CHECK-NOT: phi i32
+; CHECK-COUNT-8: call float @llvm.fmuladd.f32(float
+; CHECK-NOT: phi i32
 ; CHECK: ret void
 ; CHECK-LABEL: @ways(
 ; CHECK: phi i32
@@ -59,6 +64,34 @@ next:
   br label %join
 join:
   %s1 = fadd float %s, %r0
+  %k1 = add nsw i32 %k, 1
+  %over = icmp sge i32 %k1, 8
+  br i1 %over, label %end, label %next
+end:
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  store float %s1, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @rare(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %id
+  %v = load float, ptr addrspace(1) %px, align 4
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %join ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %join ]
+  %f = sitofp i32 %k to float
+  %a = call float @llvm.fmuladd.f32(float %f, float 0.25, float %v)
+  %c0 = call float @llvm.fmuladd.f32(float %a, float 3.0, float 5.0)
+  %large = fcmp ogt float %a, 1.0e4
+  br i1 %large, label %call, label %join
+call:
+  %r0 = call float @far(float %a)
+  br label %join
+join:
+  %r = phi float [ %r0, %call ], [ %c0, %next ]
+  %s1 = fadd float %s, %r
   %k1 = add nsw i32 %k, 1
   %over = icmp sge i32 %k1, 8
   br i1 %over, label %end, label %next

@@ -123,5 +123,6 @@ void sl_loop_is_done(struct sl_group_function *, LLVMValueRef branch);
 /* Behind "no" of this branch is code that is right for any row: several go there together. */
 void sl_rows_may_go_second_way(struct sl_group_function *, LLVMValueRef branch);
 bool sl_rows_may_go_together(LLVMContextRef, LLVMValueRef branch);
+unsigned sl_second_way_kind(LLVMContextRef); /* of their metadata */
 
 #endif

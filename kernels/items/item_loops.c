@@ -493,15 +493,20 @@ void sl_rows_remaining(struct sl_group_function *g, const struct sl_rows *r, LLV
 
 static const char second_way[] = "sl.second.way";
 
+unsigned sl_second_way_kind(LLVMContextRef context)
+{
+    return LLVMGetMDKindIDInContext(context, second_way, sizeof second_way - 1);
+}
+
 void sl_rows_may_go_second_way(struct sl_group_function *g, LLVMValueRef branch)
 {
-    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, second_way, sizeof second_way - 1);
     LLVMMetadataRef node = LLVMMDNodeInContext2(g->e.context, NULL, 0);
-    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(g->e.context, node));
+    LLVMSetMetadata(branch, sl_second_way_kind(g->e.context),
+                    LLVMMetadataAsValue(g->e.context, node));
 }
 
 bool sl_rows_may_go_together(LLVMContextRef context, LLVMValueRef branch)
 {
-    unsigned kind = LLVMGetMDKindIDInContext(context, second_way, sizeof second_way - 1);
-    return LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);
+    return LLVMIsABranchInst(branch) && LLVMIsConditional(branch) &&
+           LLVMGetMetadata(branch, sl_second_way_kind(context));
 }

@@ -63,6 +63,7 @@ static const struct {
     {"pipe_loops", sl_pass_pipe_loops},
     {"work_group_regions", sl_pass_work_group_regions},
     {"early_blend", sl_pass_early_blend},
+    {"second_ways", sl_pass_second_ways},
     {"plain_atomics", sl_pass_plain_atomics},
     {"pipe_tables", sl_pass_pipe_tables},
     {"pipe_expand", sl_pass_pipe_expand},

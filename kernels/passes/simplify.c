@@ -10,6 +10,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/plain_count.h"
 #include "llvm/loops/unroll_limit.h"
 #include "llvm/loops/unswitch.h"
 #include "llvm/pass_support.h"
@@ -294,7 +295,7 @@ static void hold_calls(struct sl_pass *pass, LLVMValueRef kernel, bool hold)
         }
 }
 
-#define MOST_COUNTING 512 /* instructions of a loop that is unrolled for its counter's sake */
+#define MOST_COUNTING 768 /* instructions of a loop that is unrolled for its counter's sake */
 
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
@@ -316,11 +317,17 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         if (!full)
             continue;
+        sl_llvm_say_by_round(kernel); /* also of SPIR-V */
         sl_interchange_dimensions(pass, &pass->kernels[k]);
         name_shortened_longs(pass, kernel); /* of SPIR-V, which LLVM has seen before */
         narrow_masked_ids(pass, kernel);
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, sums))
+            return -1;
+        /* Bounds of parts make a clamp and a conversion one operation. */
+        if (sl_join_packed_parts(kernel) &&
+            sl_pass_run_llvm(pass, kernel,
+                             "instcombine<no-verify-fixpoint>,correlated-propagation"))
             return -1;
         sl_widen_index_sums(pass, kernel);
         sl_limit_unrolling(pass, &pass->kernels[k]);

@@ -34,9 +34,11 @@ int sl_pass_flatten(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 /* widen_index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
-int sl_pass_stored_bytes(struct sl_pass *); /* streaming_stores.c */
+bool sl_join_packed_parts(LLVMValueRef kernel); /* packed_parts.c; were there any? */
+int sl_pass_stored_bytes(struct sl_pass *);     /* streaming_stores.c */
 int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_early_blend(struct sl_pass *);
+int sl_pass_second_ways(struct sl_pass *);
 int sl_pass_plain_atomics(struct sl_pass *); /* local_atomics.c */
 int sl_pass_stack_need(struct sl_pass *);
 

@@ -90,12 +90,15 @@ bool computesWithCounter(Loops &in, const Loop &loop)
     return false;
 }
 
-/* Each round takes the same way: copies of what lanes may skip only make code longer. */
-bool isStraight(const Loop &loop)
+/* Rounds take the same way but for little, as what a builtin does for rare arguments: copies of
+ * what lanes may skip only make code longer. */
+bool isMostlyStraight(Loops &in, const Loop &loop)
 {
-    return count_if(loop.blocks(), [](const BasicBlock *block) {
-               return block->getTerminator()->getNumSuccessors() > 1;
-           }) == 1;
+    uint64_t skipped = 0;
+    for (const BasicBlock *block : loop.blocks())
+        if (!in.dominators.dominates(block, loop.getLoopLatch()))
+            skipped += block->size();
+    return loop.getExitingBlock() && 3 * skipped <= sizeOf(loop);
 }
 
 bool hasWish(const Loop &loop)
@@ -145,7 +148,7 @@ void sl_llvm_unroll_counting(LLVMValueRef handle, uint32_t most)
             continue;
         const unsigned rounds = in.evolution.getSmallConstantTripCount(loop);
         if (rounds > 1 && rounds <= mostRounds && rounds * sizeOf(*loop) <= most &&
-            isStraight(*loop) && computesWithCounter(in, *loop))
+            isMostlyStraight(in, *loop) && computesWithCounter(in, *loop))
             addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
     }
 }

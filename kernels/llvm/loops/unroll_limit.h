@@ -29,7 +29,7 @@ void sl_llvm_limit_unrolled_nests(LLVMValueRef function, uint64_t most_in_all, u
                                   sl_long_loop_fn tell, void *data);
 
 /*
- * Innermost loops of up to 16 rounds, without branches, that compute with their counter as a
+ * Innermost loops of up to 16 rounds, with hardly a branch, that compute with their counter as a
  * floating-point number ask to be unrolled if that makes no more than `most` instructions and they
  * have not said otherwise: the number, what is multiplied by it and its way into all lanes of a
  * vector are constants then.

@@ -1,0 +1,66 @@
+; SPDX-License-Identifier: Apache-2.0
+; Where items meet in a loop, what grows by a constant in each round is said by the round's number: neither the
+; pointer nor the index is a value of each item's that waits in memory. Without a barrier they stay as they are.
+; RUN: sl-opt -mcpu=x86-64-v4 -stage=simplify
+; CHECK-LABEL: @meets(
+; CHECK: [[ROUND:%[0-9a-z.]+]] = phi i64 [ 0, %entry ]
+; CHECK-NOT: phi ptr
+; CHECK-NOT: phi i32 [ %
+; CHECK: [[BYTES:%[0-9a-z.]+]] = shl {{.*}}i64 [[ROUND]], 12
+; CHECK: getelementptr i8, ptr %{{[0-9a-z.]+}}, i64 [[BYTES]]
+; CHECK: call void @sl.barrier()
+; CHECK: ret void
+; CHECK-LABEL: @alone(
+; CHECK: phi ptr
+; CHECK: ret void
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+declare spir_func void @_Z7barrierj(i32) convergent
+define spir_kernel void @meets(ptr addrspace(1) %y, ptr addrspace(1) %x, ptr addrspace(3) %t) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %low = trunc i64 %id to i32
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %id
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %id
+  br label %next
+next:
+  %p = phi ptr addrspace(1) [ %px, %entry ], [ %p1, %next ]
+  %j = phi i32 [ %low, %entry ], [ %j1, %next ]
+  %left = phi i32 [ 40, %entry ], [ %left1, %next ]
+  %v = load float, ptr addrspace(1) %p, align 4
+  store float %v, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1) convergent
+  %at = sext i32 %j to i64
+  %pq = getelementptr inbounds float, ptr addrspace(3) %t, i64 %at
+  %q = load float, ptr addrspace(3) %pq, align 4
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %at
+  store float %q, ptr addrspace(1) %py, align 4
+  call spir_func void @_Z7barrierj(i32 1) convergent
+  %p1 = getelementptr i8, ptr addrspace(1) %p, i64 4096
+  %j1 = add i32 %j, 16
+  %left1 = add i32 %left, -1
+  %over = icmp eq i32 %left1, 0
+  br i1 %over, label %end, label %next
+end:
+  ret void
+}
+define spir_kernel void @alone(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %id
+  br label %next
+next:
+  %p = phi ptr addrspace(1) [ %px, %entry ], [ %p1, %next ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %next ]
+  %left = phi i32 [ 4000, %entry ], [ %left1, %next ]
+  %v = load float, ptr addrspace(1) %p, align 4
+  %s1 = fadd float %s, %v
+  %p1 = getelementptr i8, ptr addrspace(1) %p, i64 4096
+  %left1 = add i32 %left, -1
+  %over = icmp eq i32 %left1, 0
+  br i1 %over, label %end, label %next
+end:
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  store float %s1, ptr addrspace(1) %py, align 4
+  ret void
+}
