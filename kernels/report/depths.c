@@ -174,7 +174,7 @@ static int search(struct search *s)
         return fail(s, "out of memory");
     if (find_most(s) || find_safe(s))
         return -1;
-    s->times = sl_times_create(s->trace, &s->log, s->safe, s->fixed);
+    s->times = sl_times_create(s->trace, &s->log, s->safe, s->fixed, s->safe_cycles);
     return s->times ? find_points(s) : fail(s, "out of memory");
 }
 

@@ -2,8 +2,13 @@
 /*
  * See the header. A lower depth adds edges from reads to writes, which come later in the log as
  * all edges do: so what changes is found in one sweep from there on, each node once. A try ends as
- * soon as a node is so late that the run cannot end in time: how long the rest takes at least is
- * known from a sweep the other way.
+ * soon as a node is so late that the run cannot end in time: how late each may be at most is known
+ * from a sweep the other way.
+ *
+ * What takes the time are memory accesses. So a node has two small numbers, by how many cycles it
+ * is late, against the times at first, and may be; and an edge has by how many its begin may be
+ * late before its end is. Edges to nowhere lead to a node behind all others, which is never late.
+ * Whoever is late by 2^31 cycles is too late.
  */
 #include "report/times.h"
 
@@ -17,18 +22,19 @@ enum { READ, WRITE, ENDS };
 
 struct pipe {
     uint32_t *nodes[ENDS]; /* in `memory`; of each packet */
+    uint32_t *edges;       /* in `memory`; of each read, that to the write it makes room for */
     uint32_t count[ENDS], depth;
+    bool free; /* reads make room */
 };
 
 struct node {
-    uint64_t time;         /* when it happens */
-    uint64_t rest;         /* from there until all is over, at least */
-    uint32_t pipe, number; /* of a read: of which packet; NONE: it is none */
+    int32_t late;
+    int32_t spare; /* it could be late by so much, within `slowest` cycles of the run */
 };
 
 struct change {
     uint32_t node;
-    uint64_t time; /* that it had */
+    int32_t late; /* that it had */
 };
 
 struct sl_times {
@@ -36,47 +42,42 @@ struct sl_times {
     struct sl_times_graph graph;
     struct pipe *pipes;
     struct node *nodes;        /* owned, as all of these */
+    uint64_t *base;            /* the time of each node at first */
     uint64_t *marked;          /* a bit for each node that is later than those behind it know */
     uint32_t *memory, *finish; /* finish: the last node of each run */
-    struct change *changes;
-    uint32_t change_count, change_room, first_mark, last_mark;
-    uint64_t limit;
-    uint64_t wasted; /* steps since `rest` was found, in tries that failed */
+    struct change *changes;    /* has room for each node */
+    uint64_t slowest;          /* cycles that no depths make it exceed */
+    uint64_t wasted;           /* steps since `spare` was found, in tries that failed */
 };
 
-/* ---- edges ----------------------------------------------------------------------------------- */
-
-/* The write for which this read makes room; NONE: there is none. */
-static uint32_t freed(const struct sl_times *t, const struct node *node)
+static int32_t clip(int64_t value)
 {
-    const struct pipe *pipe = &t->pipes[node->pipe];
-    uint32_t n = node->number;
-    if (t->trace->pipes[node->pipe].outside_reads || n >= pipe->count[WRITE] ||
-        pipe->depth >= pipe->count[WRITE] - n)
-        return NONE;
-    return pipe->nodes[WRITE][n + pipe->depth];
+    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-/* ---- how long the rest takes ----------------------------------------------------------------- */
-
-static uint64_t needs(const struct sl_times *t, uint32_t node, uint64_t distance, uint64_t rest)
+static uint64_t time_of(const struct sl_times *t, uint32_t node)
 {
-    uint64_t own = node == NONE ? 0 : t->nodes[node].rest + distance;
-    return own > rest ? own : rest;
+    return t->base[node] + (uint64_t)t->nodes[node].late;
 }
 
-static void find_rests(struct sl_times *t)
+/* ---- how late each may be -------------------------------------------------------------------- */
+
+static void find_spares(struct sl_times *t)
 {
     const struct sl_times_graph *g = &t->graph;
     for (uint32_t i = g->count; i-- > 0;) {
-        struct node *node = &t->nodes[i];
-        uint64_t rest = 0;
-        for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++)
-            rest = needs(t, g->edges[e].to, g->edges[e].distance, rest);
-        if (node->pipe != NONE)
-            rest = needs(t, freed(t, node), 1, rest);
-        node->rest = rest;
+        int64_t spare = INT64_MAX;
+        for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            const struct sl_times_edge *edge = &g->edges[e];
+            int64_t own =
+                edge->to == g->count ? INT64_MAX : (int64_t)t->nodes[edge->to].spare + edge->slack;
+            spare = own < spare ? own : spare;
+        }
+        if (spare == INT64_MAX)
+            spare = (int64_t)(t->slowest - t->base[i]);
+        t->nodes[i].spare = clip(spare);
     }
+    t->nodes[g->count].spare = INT32_MAX;
     t->wasted = 0;
 }
 
@@ -86,7 +87,7 @@ uint64_t sl_times_cycles(const struct sl_times *t)
 {
     uint64_t last = 0;
     for (uint32_t i = 0; i < t->trace->run_count; i++)
-        last = t->nodes[t->finish[i]].time > last ? t->nodes[t->finish[i]].time : last;
+        last = time_of(t, t->finish[i]) > last ? time_of(t, t->finish[i]) : last;
     return last;
 }
 
@@ -96,22 +97,28 @@ uint32_t sl_times_fill(const struct sl_times *t, uint32_t p)
     uint32_t gone = 0, most = 1;
     for (uint32_t n = 0; n < pipe->count[WRITE]; n++) {
         while (gone < pipe->count[READ] && gone <= n &&
-               t->nodes[pipe->nodes[READ][gone]].time < t->nodes[pipe->nodes[WRITE][n]].time)
+               time_of(t, pipe->nodes[READ][gone]) < time_of(t, pipe->nodes[WRITE][n]))
             gone++;
         most = n + 1 - gone > most ? n + 1 - gone : most;
     }
     return most;
 }
 
+static int64_t excess(const struct sl_times *t, uint64_t limit)
+{
+    return limit < t->slowest ? (int64_t)(t->slowest - limit) : 0;
+}
+
 uint32_t sl_times_bound(const struct sl_times *t, uint32_t p, uint64_t limit)
 {
     const struct pipe *pipe = &t->pipes[p];
+    const int64_t too_much = excess(t, limit);
     uint32_t gone = 0, bound = 1;
     for (uint32_t n = 0; n < pipe->count[WRITE]; n++) {
-        uint64_t rest = t->nodes[pipe->nodes[WRITE][n]].rest,
-                 latest = limit > rest ? limit - rest : 0;
+        uint32_t write = pipe->nodes[WRITE][n];
+        int64_t latest = (int64_t)t->base[write] + t->nodes[write].spare - too_much;
         while (gone < pipe->count[READ] && gone <= n &&
-               t->nodes[pipe->nodes[READ][gone]].time < latest)
+               (int64_t)time_of(t, pipe->nodes[READ][gone]) < latest)
             gone++;
         bound = n + 1 - gone > bound ? n + 1 - gone : bound;
     }
@@ -120,193 +127,244 @@ uint32_t sl_times_bound(const struct sl_times *t, uint32_t p, uint64_t limit)
 
 /* ---- tries ----------------------------------------------------------------------------------- */
 
-/* False: no memory. */
-static bool note_change(struct sl_times *t, uint32_t node)
+/* Nodes that are late are marked, and noted with what they were. */
+struct front {
+    struct node *nodes;
+    uint64_t *marked;
+    struct change *changes, *next;
+    int64_t too_much; /* of a node's `spare`, for the limit of this try */
+    bool failed;      /* something is too late */
+};
+
+/* It is late by so much at least. `marks`: of the nodes of its word. */
+static inline __attribute__((always_inline)) void raise(struct front *f, uint32_t number,
+                                                        int64_t late, uint64_t *marks)
 {
-    if (t->change_count == t->change_room) {
-        uint32_t room = t->change_room ? 2 * t->change_room : 1024;
-        struct change *grown = realloc(t->changes, room * sizeof *grown);
-        if (!grown)
-            return false;
-        t->changes = grown;
-        t->change_room = room;
-    }
-    t->changes[t->change_count++] = (struct change){node, t->nodes[node].time};
-    return true;
+    struct node *node = &f->nodes[number];
+    const uint64_t bit = UINT64_C(1) << number % 64;
+    if (late <= node->late)
+        return;
+    f->failed |= late > node->spare - f->too_much;
+    if (f->failed)
+        return;
+    if (!(*marks & bit))
+        *f->next++ = (struct change){number, node->late};
+    *marks |= bit;
+    node->late = (int32_t)late;
 }
 
-/* It happens no earlier than in this cycle; false: that is too late. */
-static bool raise(struct sl_times *t, uint32_t number, uint64_t time)
+/* The late nodes of this word tell those behind them, in their order. Most of these are in the same
+ * word, whose marks are kept in a register meanwhile: else each node had to wait for memory. */
+static inline void tell(const struct sl_times_graph *g, struct front *f, uint32_t word)
 {
-    struct node *node = &t->nodes[number];
-    if (time <= node->time)
-        return true;
-    if (time > t->limit || node->rest > t->limit - time)
-        return false;
-    uint64_t *word = &t->marked[number / 64], bit = UINT64_C(1) << number % 64;
-    if (!(*word & bit) && !note_change(t, number))
-        return false;
-    *word |= bit;
-    node->time = time;
-    t->first_mark = number < t->first_mark ? number : t->first_mark;
-    t->last_mark = number > t->last_mark ? number : t->last_mark;
-    return true;
-}
-
-/* What comes behind this node hears of its time. */
-static bool pass_on(struct sl_times *t, uint32_t number)
-{
-    const struct sl_times_graph *g = &t->graph;
-    const struct node *node = &t->nodes[number];
-    uint64_t time = node->time;
-    for (uint32_t e = g->first[number]; e < g->first[number + 1]; e++)
-        if (!raise(t, g->edges[e].to, time + g->edges[e].distance))
-            return false;
-    if (node->pipe == NONE)
-        return true;
-    uint32_t to = freed(t, node);
-    return to == NONE || raise(t, to, time + 1);
-}
-
-static bool sweep(struct sl_times *t)
-{
-    for (uint32_t word = t->first_mark / 64; word <= t->last_mark / 64; word++)
-        while (t->marked[word]) {
-            uint32_t node = 64 * word + (uint32_t)__builtin_ctzll(t->marked[word]);
-            t->marked[word] &= t->marked[word] - 1;
-            if (!pass_on(t, node))
-                return false;
+    uint64_t bits = f->marked[word];
+    while (bits && !f->failed) {
+        const uint32_t number = 64 * word + (uint32_t)__builtin_ctzll(bits);
+        const int64_t late = f->nodes[number].late;
+        bits &= bits - 1;
+        for (uint32_t e = g->first[number]; e < g->first[number + 1]; e++) {
+            const struct sl_times_edge edge = g->edges[e];
+            if (edge.to / 64 == word)
+                raise(f, edge.to, late - edge.slack, &bits);
+            else
+                raise(f, edge.to, late - edge.slack, &f->marked[edge.to / 64]);
         }
-    return true;
+    }
+    f->marked[word] = 0;
+}
+
+/* False: something is too late. */
+static bool sweep(const struct sl_times_graph *g, struct front *front, uint32_t first)
+{
+    struct front f = *front;
+    for (uint32_t word = first / 64; word <= g->count / 64 && !f.failed; word++)
+        if (f.marked[word])
+            tell(g, &f, word);
+    *front = f;
+    return !f.failed;
+}
+
+/* Reads make room for the writes that are so much behind. */
+static void set_edges(struct sl_times *t, const struct pipe *pipe, uint32_t depth)
+{
+    for (uint32_t n = 0; n < pipe->count[READ]; n++) {
+        struct sl_times_edge *edge = &t->graph.edges[pipe->edges[n]];
+        bool any = n < pipe->count[WRITE] && depth < pipe->count[WRITE] - n;
+        edge->to = any ? pipe->nodes[WRITE][n + depth] : t->graph.count;
+        edge->slack = any ? clip((int64_t)(t->base[edge->to] - t->base[pipe->nodes[READ][n]]) - 1)
+                          : INT32_MAX;
+    }
 }
 
 /* Writes that now find no room in their cycle; false: one of them would be too late. */
-static bool raise_writes(struct sl_times *t, const struct pipe *pipe)
+static bool raise_writes(const struct sl_times *t, const struct pipe *pipe, struct front *front,
+                         uint32_t *first)
 {
-    for (uint32_t n = pipe->depth; n < pipe->count[WRITE]; n++)
-        if (!raise(t, pipe->nodes[WRITE][n], t->nodes[pipe->nodes[READ][n - pipe->depth]].time + 1))
-            return false;
-    return true;
+    *first = t->graph.count;
+    for (uint32_t n = 0; n < pipe->count[READ] && !front->failed; n++) {
+        const struct sl_times_edge *edge = &t->graph.edges[pipe->edges[n]];
+        int64_t late = t->nodes[pipe->nodes[READ][n]].late;
+        if (late <= edge->slack)
+            continue;
+        raise(front, edge->to, late - edge->slack, &front->marked[edge->to / 64]);
+        *first = edge->to < *first ? edge->to : *first;
+    }
+    return !front->failed;
 }
 
-static void begin(struct sl_times *t, uint64_t limit)
+static void undo(const struct front *f)
 {
-    t->limit = limit;
-    t->change_count = 0;
-    t->first_mark = NONE;
-    t->last_mark = 0;
-}
-
-static void undo(struct sl_times *t)
-{
-    for (uint32_t i = t->change_count; i-- > 0;)
-        t->nodes[t->changes[i].node].time = t->changes[i].time;
-    if (t->first_mark <= t->last_mark)
-        memset(t->marked + t->first_mark / 64, 0,
-               (t->last_mark / 64 - t->first_mark / 64 + 1) * sizeof *t->marked);
+    for (struct change *at = f->next; at-- > f->changes;) {
+        f->nodes[at->node].late = at->late;
+        f->marked[at->node / 64] = 0;
+    }
 }
 
 bool sl_times_try(struct sl_times *t, uint32_t p, uint32_t depth, uint64_t limit)
 {
     struct pipe *pipe = &t->pipes[p];
-    uint32_t before = pipe->depth;
+    uint32_t first;
     if (t->wasted > t->graph.count / 2)
-        find_rests(t);
-    begin(t, limit);
-    pipe->depth = depth;
-    if (t->trace->pipes[p].outside_reads || (raise_writes(t, pipe) && sweep(t)))
+        find_spares(t);
+    if (!pipe->free)
         return true;
-    undo(t);
-    pipe->depth = before;
-    t->wasted += t->change_count;
+    struct front front = {t->nodes, t->marked, t->changes, t->changes, excess(t, limit), false};
+    set_edges(t, pipe, depth);
+    if (raise_writes(t, pipe, &front, &first) && sweep(&t->graph, &front, first)) {
+        pipe->depth = depth;
+        return true;
+    }
+    undo(&front);
+    set_edges(t, pipe, pipe->depth);
+    t->wasted += (uint64_t)(front.next - front.changes);
     return false;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- at first -------------------------------------------------------------------------------- */
 
-/* In the order of the log each node is through before those behind it. */
-static bool find_times(struct sl_times *t)
+/* In the order of the log each node is through before those behind it; in the end edges have their
+ * slack. */
+static void find_base(struct sl_times *t)
 {
-    for (uint32_t i = 0; i < t->graph.count; i++) {
-        begin(t, UINT64_MAX);
-        if (!pass_on(t, i))
-            return false;
+    struct sl_times_graph *g = &t->graph;
+    for (uint32_t i = 0; i < g->count; i++)
+        for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            const struct sl_times_edge *edge = &g->edges[e];
+            uint64_t least = t->base[i] + edge->distance;
+            if (edge->to != NONE && t->base[edge->to] < least)
+                t->base[edge->to] = least;
+        }
+    for (uint32_t i = 0; i < g->count; i++)
+        for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            struct sl_times_edge *edge = &g->edges[e];
+            if (edge->to == NONE)
+                *edge = (struct sl_times_edge){.to = g->count, .slack = INT32_MAX};
+            else
+                edge->slack = clip((int64_t)(t->base[edge->to] - t->base[i]) - edge->distance);
+        }
+}
+
+/* Depths that are fixed hold from the begin on. */
+static void set_fixed(struct sl_times *t, const uint32_t *depths, const bool *fixed)
+{
+    for (uint32_t p = 0; p < t->trace->pipe_count; p++) {
+        struct pipe *pipe = &t->pipes[p];
+        pipe->depth = fixed[p] ? depths[p] : SL_UNLIMITED;
+        for (uint32_t n = 0; pipe->free && fixed[p] && n < pipe->count[READ]; n++) {
+            struct sl_times_edge *edge = &t->graph.edges[pipe->edges[n]];
+            if (n >= pipe->count[WRITE] || pipe->depth >= pipe->count[WRITE] - n)
+                continue;
+            edge->to = pipe->nodes[WRITE][n + pipe->depth];
+            edge->distance = 1;
+        }
     }
-    memset(t->marked, 0, (t->graph.count / 64 + 1) * sizeof *t->marked);
-    return true;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
+
+static const struct sl_replay_site *moved_at(const struct sl_times *t,
+                                             const struct sl_replay_row *row)
+{
+    const struct sl_replay_site *site = &t->trace->sites[row->site];
+    return row->kind == SL_REPLAY_MOVES && !site->fails ? site : NULL;
+}
 
 static void count_operations(struct sl_times *t, const struct sl_replay_log *log)
 {
     for (size_t i = 0; i < log->count; i++) {
         const struct sl_replay_row *row = &log->rows[i];
         const struct sl_replay_run *run = &t->trace->runs[row->run];
-        t->nodes[i].pipe = NONE;
+        const struct sl_replay_site *site = moved_at(t, row);
         if (row->kind == SL_REPLAY_FINISHES)
             t->finish[row->run] = (uint32_t)i;
         if (row->kind == SL_REPLAY_BEGINS && t->trace->timed && run->behind == SL_REPLAY_NO_RUN)
-            t->nodes[i].time = run->begin;
-        if (row->kind != SL_REPLAY_MOVES || t->trace->sites[row->site].fails)
-            continue;
-        const struct sl_replay_site *site = &t->trace->sites[row->site];
-        uint32_t number = t->pipes[site->pipe].count[site->write]++;
-        if (site->write)
-            continue;
-        t->nodes[i].pipe = site->pipe;
-        t->nodes[i].number = number;
+            t->base[i] = run->begin;
+        if (site)
+            t->pipes[site->pipe].count[site->write]++;
     }
+}
+
+static uint32_t edge_to_nowhere(const struct sl_times *t, uint32_t node)
+{
+    uint32_t e = t->graph.first[node];
+    while (t->graph.edges[e].to != NONE)
+        e++;
+    return e;
 }
 
 static void share_memory(struct sl_times *t, const struct sl_replay_log *log)
 {
     uint32_t *at = t->memory;
-    for (uint32_t p = 0; p < t->trace->pipe_count; p++)
+    for (uint32_t p = 0; p < t->trace->pipe_count; p++) {
+        struct pipe *pipe = &t->pipes[p];
+        pipe->free = !t->trace->pipes[p].outside_reads;
+        pipe->edges = at;
+        at += pipe->count[READ];
         for (int end = 0; end < ENDS; end++) {
-            t->pipes[p].nodes[end] = at;
-            at += t->pipes[p].count[end];
-            t->pipes[p].count[end] = 0;
+            pipe->nodes[end] = at;
+            at += pipe->count[end];
+            pipe->count[end] = 0;
         }
+    }
     for (uint32_t i = 0; i < t->graph.count; i++) {
-        const struct sl_replay_row *row = &log->rows[i];
-        if (row->kind != SL_REPLAY_MOVES || t->trace->sites[row->site].fails)
+        const struct sl_replay_site *site = moved_at(t, &log->rows[i]);
+        if (!site)
             continue;
-        const struct sl_replay_site *site = &t->trace->sites[row->site];
         struct pipe *pipe = &t->pipes[site->pipe];
+        if (!site->write && pipe->free)
+            pipe->edges[pipe->count[READ]] = edge_to_nowhere(t, i);
         pipe->nodes[site->write][pipe->count[site->write]++] = i;
     }
 }
 
 struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
                                  const struct sl_replay_log *log, const uint32_t *depths,
-                                 const bool *fixed)
+                                 const bool *fixed, uint64_t slowest)
 {
     struct sl_times *t = log->count < NONE ? calloc(1, sizeof *t) : NULL;
     size_t count = log->count + 1;
     if (!t)
         return NULL;
     t->trace = trace;
+    t->slowest = slowest;
     t->pipes = calloc(trace->pipe_count + (size_t)1, sizeof *t->pipes);
     t->finish = calloc(trace->run_count + (size_t)1, sizeof *t->finish);
     t->nodes = calloc(count, sizeof *t->nodes);
+    t->base = calloc(count, sizeof *t->base);
+    t->changes = calloc(count, sizeof *t->changes);
     t->marked = calloc(count / 64 + 1, sizeof *t->marked);
-    t->memory = calloc(count, sizeof *t->memory);
-    bool able = t->pipes && t->finish && t->nodes && t->marked && t->memory &&
-                !sl_times_graph_make(&t->graph, trace, log);
-    for (uint32_t p = 0; able && p < trace->pipe_count; p++)
-        t->pipes[p].depth = fixed[p] ? depths[p] : SL_UNLIMITED;
-    if (able) {
-        count_operations(t, log);
-        share_memory(t, log);
-        able = find_times(t);
+    t->memory = calloc(2 * count, sizeof *t->memory);
+    if (!t->pipes || !t->finish || !t->nodes || !t->base || !t->changes || !t->marked ||
+        !t->memory || sl_times_graph_make(&t->graph, trace, log)) {
+        sl_times_destroy(t);
+        return NULL;
     }
-    if (able) {
-        find_rests(t);
-        return t;
-    }
-    sl_times_destroy(t);
-    return NULL;
+    count_operations(t, log);
+    share_memory(t, log);
+    set_fixed(t, depths, fixed);
+    find_base(t);
+    find_spares(t);
+    return t;
 }
 
 void sl_times_destroy(struct sl_times *t)
@@ -317,6 +375,7 @@ void sl_times_destroy(struct sl_times *t)
     free(t->pipes);
     free(t->finish);
     free(t->nodes);
+    free(t->base);
     free(t->marked);
     free(t->memory);
     free(t->changes);

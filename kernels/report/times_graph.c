@@ -20,11 +20,13 @@ struct chain { /* of a run: the rows of the log that it begins and ends with; NO
     uint32_t begin, finish;
     uint32_t *nodes; /* in `nodes`; of its events */
     uint32_t count;
+    uint64_t nominal; /* of the last one, and one more */
 };
 
-struct end { /* of a pipe */
-    uint32_t last, count;
-    uint32_t *packets; /* in `nodes`; the operations that moved them; of writes only */
+struct end {              /* of a pipe */
+    uint32_t last, count; /* last: the operation */
+    uint64_t nominal;     /* and in which cycle of its run */
+    uint32_t *packets;    /* in `nodes`; the operations that moved them; of writes only */
 };
 
 struct maker {
@@ -72,7 +74,7 @@ static int sort_edges(const struct maker *m, struct sl_times_graph *g)
         g->first[i + 2] += g->first[i + 1];
     for (size_t e = 0; e < m->edge_count; e++)
         g->edges[g->first[m->edges[e].from + 1]++] =
-            (struct sl_times_edge){m->edges[e].to, m->edges[e].distance};
+            (struct sl_times_edge){.to = m->edges[e].to, .distance = m->edges[e].distance};
     return 0;
 }
 
@@ -84,15 +86,24 @@ static void add_move(struct maker *m, uint32_t node, const struct sl_replay_row 
     struct chain *chain = &m->chains[row->run];
     struct end *end = &m->ends[site->pipe][site->write];
     const struct end *written = &m->ends[site->pipe][WRITE];
+    const struct sl_replay_pipe *pipe = &m->trace->pipes[site->pipe];
+    const struct sl_replay_event *event = &m->trace->runs[row->run].events[chain->count];
+    uint64_t nominal = chain->nominal + (uint64_t)(int64_t)event->later - 1;
+    chain->nominal = nominal + 1;
     chain->nodes[chain->count++] = node;
-    add_edge(m, end->last, node, 1);
+    /* One operation a cycle; within a run the schedule has them apart already, but for odd ones. */
+    if (end->last != NONE && (m->log->rows[end->last].run != row->run || end->nominal >= nominal))
+        add_edge(m, end->last, node, 1);
     end->last = node;
+    end->nominal = nominal;
     if (site->fails)
         return;
     if (site->write)
         end->packets[end->count] = node;
-    else if (!m->trace->pipes[site->pipe].outside_writes && end->count < written->count)
+    else if (!pipe->outside_writes && end->count < written->count)
         add_edge(m, written->packets[end->count], node, 1);
+    if (!site->write && !pipe->outside_reads)
+        add_edge(m, node, SL_TIMES_NOWHERE, 0);
     end->count++;
 }
 

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The graph of a trace: what comes no earlier than what, within a run of a kernel, between runs,
- * and at each end of a pipe; and reads behind writes. What else pipes add depends on their depths
- * and is not in it. Nodes are rows of the log, edges go from earlier rows to later ones. No shared
- * state.
+ * and at each end of a pipe; and reads behind writes. Which write comes behind a read depends on
+ * the depth of the pipe: each read that could make room has an edge to nowhere for it. Nodes are
+ * rows of the log, edges go from earlier rows to later ones. No shared state.
  */
 #ifndef SL_KERNELS_REPORT_TIMES_GRAPH_H
 #define SL_KERNELS_REPORT_TIMES_GRAPH_H
 
 #include "report/replay.h"
 
+#define SL_TIMES_NOWHERE UINT32_MAX
+
 struct sl_times_edge {
     uint32_t to;
-    uint32_t distance; /* it comes no earlier than so much later */
+    union {
+        uint32_t distance; /* it comes no earlier than so much later */
+        int32_t slack;     /* for times.c: that is so as long as this node is no more late */
+    };
 };
 
 struct sl_times_graph {
