@@ -139,7 +139,7 @@ EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_tes
 # C++ where only C++ will do.
 # Some clients are C++ libraries: what calls them is C++ as well; and so are the binding and what uses it.
 CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conformance/clients/", "include/CL/",
-               "conformance/binding/", "examples/")
+               "conformance/binding/", "kernels/aoc/include/", "examples/")
 
 
 # One layer in several rooms, which call each other: no rule of their own.

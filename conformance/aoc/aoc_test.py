@@ -80,6 +80,9 @@ class AocTest(unittest.TestCase):
     def test_several_sources(self):
         self.aoc("-DFACTOR=2 -DADD=9 -I include device/feed.cl device/drain.cl device/offset.cl -o many.aocx")
         self.host("many.aocx", 2, 9)
+        self.aoc("-DFACTOR=3 -DADD=8 -I include device/feed.cl device/offset.cl device/drain.cl")
+        self.assertFalse((self.folder / "feed.aocx").exists())
+        self.host("drain.aocx", 3, 8)
 
     def test_objects_and_a_library(self):
         self.aoc("-c -DFACTOR=4 device/feed.cl")
@@ -198,6 +201,36 @@ class AocTest(unittest.TestCase):
         self.run_in("make")
         self.run_in("./host")
         self.host("design.aocx", 8, 2)
+
+    def host_program(self, name, compiler, text):
+        """What a host with this text answers when it has been built as makefiles do."""
+        self.write(name, text)
+        self.write("Makefile", f"host: {name}\n\t{compiler} {name} -o host $$({AOCL} compile-config) $$({AOCL} link-config)\n")
+        self.run_in("make")
+        return self.run_in("./host").stdout.strip()
+
+    def test_hosts_find_banks_of_memory_without_asking(self):
+        self.assertEqual(self.host_program(
+            "bank.c", "$(CC)", "#include <CL/opencl.h>\n#include <stdio.h>\n"
+            "int main(void) { printf(\"%d\\n\", CL_CHANNEL_3_INTELFPGA); return 0; }\n"), str(3 << 16))
+
+    @unittest.skipUnless(os.path.exists("/usr/include/CL/opencl.hpp"), "no C++ binding")
+    def test_hosts_find_the_old_binding(self):
+        self.assertEqual(self.host_program(
+            "old.cpp", "$(CXX)", "#define __CL_ENABLE_EXCEPTIONS\n#include <CL/cl.hpp>\n#include <cstdio>\n"
+            "int main() {\n"
+            "    std::vector<cl::Platform> platforms;\n"
+            "    cl::Platform::get(&platforms);\n"
+            "    cl::Context context(CL_DEVICE_TYPE_ALL, nullptr);\n"
+            "    const char text[] = \"kernel void k(global int *a) { *a = 7; }\";\n"
+            "    cl::Program::Sources sources(1, std::make_pair(text, sizeof text - 1));\n"
+            "    cl::Program program(context, sources);\n"
+            "    try {\n"
+            "        cl::Buffer none(context, CL_MEM_READ_WRITE | CL_CHANNEL_2_INTELFPGA, 0);\n"
+            "    } catch (const cl::Error &e) {\n"
+            "        std::printf(\"%d %d\\n\", e.err(), CL_CHANNEL_2_INTELFPGA);\n"
+            "    }\n"
+            "}\n"), f"-61 {2 << 16}")
 
 
 if __name__ == "__main__":

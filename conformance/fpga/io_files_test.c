@@ -96,6 +96,25 @@ static void job_link(void)
     env_close(1);
 }
 
+/* Hosts make the link anew between the build and the launch: what an earlier run left in the file
+ * that it led to is not read. */
+static void job_link_anew(void)
+{
+    enter_folder();
+    put_words("right", COUNT, SOME);
+    REQUIRE(!symlink("right", "left"));
+    REQUIRE(!env_open());
+    cl_program program = built(relay, "");
+    usleep(100000);
+    REQUIRE(!unlink("right") && !unlink("left"));
+    put_words("right", 0, 1);
+    REQUIRE(!symlink("right", "left"));
+    program_expect(program, "relay", COUNT, want_same);
+    expect_words("right", 0, 1, COUNT + 1);
+    RELEASE_PROGRAM(program);
+    env_close(1);
+}
+
 static void job_fifo(void)
 {
     enter_folder();
@@ -154,6 +173,11 @@ static void a_link_joins_both_ends(void)
     in_folder("job_link");
 }
 
+static void files_are_opened_at_the_launch(void)
+{
+    in_folder("job_link_anew");
+}
+
 static void named_pipes_are_taken(void)
 {
     in_folder("job_fifo");
@@ -166,9 +190,9 @@ static void paths_are_not(void)
 
 static const struct test_case cases[] = {
     CASE(names_are_files),        CASE(files_grow_and_are_replaced),
-    CASE(a_link_joins_both_ends), CASE(named_pipes_are_taken),
-    CASE(paths_are_not),
+    CASE(a_link_joins_both_ends), CASE(files_are_opened_at_the_launch),
+    CASE(named_pipes_are_taken),  CASE(paths_are_not),
 };
-static const struct test_case jobs[] = {CASE(job_files), CASE(job_grows), CASE(job_link),
-                                        CASE(job_fifo), CASE(job_paths)};
+static const struct test_case jobs[] = {CASE(job_files),     CASE(job_grows), CASE(job_link),
+                                        CASE(job_link_anew), CASE(job_fifo),  CASE(job_paths)};
 JOBS_MAIN("io_files", cases, jobs)

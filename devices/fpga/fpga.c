@@ -212,10 +212,10 @@ static void set_up(struct sl_hosted *fpga)
 static const struct {
     const char *name, *short_name;
 } names[] = {
-    {"Sluice FPGA emulator", "fpga"},
-    {"Sluice FPGA emulator 2", "fpga2"},
-    {"Sluice FPGA emulator 3", "fpga3"},
-    {"Sluice FPGA emulator 4", "fpga4"},
+    {"Sluice FPGA emulator", "fpga"},    {"Sluice FPGA emulator 2", "fpga2"},
+    {"Sluice FPGA emulator 3", "fpga3"}, {"Sluice FPGA emulator 4", "fpga4"},
+    {"Sluice FPGA emulator 5", "fpga5"}, {"Sluice FPGA emulator 6", "fpga6"},
+    {"Sluice FPGA emulator 7", "fpga7"}, {"Sluice FPGA emulator 8", "fpga8"},
 };
 
 static int add_one(const struct sl_host_ops *host, struct sl_device_list *list, uint32_t number)

@@ -20,7 +20,8 @@ static const char usage[] =
     "\n"
     "Compiles OpenCL C for the emulated FPGA, with the flags of Intel's aoc (series 17 to 21).\n"
     "\n"
-    "  -o FILE      the result; default: the first input's name in the current folder\n"
+    "  -o FILE      the result; default: the last source's name, or the first object's,\n          "
+    "     in the current folder\n"
     "  -c           an object (.aoco) of each source;  -rtl: linked (.aocr);  else .aocx\n"
     "  -report      a page about the design: NAME/reports/report.html\n"
     "  -I -D -W -Werror -g, -fp-relaxed, -fpc, -cl-...      as for any OpenCL compiler\n"
@@ -208,14 +209,15 @@ static int make_design(struct job *job)
     const struct sl_aoc_command *command = &job->command;
     const size_t sources = command->sources.count, objects = command->objects.count;
     char name[PATH_MAX];
-    const char *first = sources ? command->sources.items[0] : command->objects.items[0];
-    if (!command->output && name_after(first, suffixes[command->result], name))
+    /* Of several sources Intel's takes the name of the last. */
+    const char *namer = sources ? command->sources.items[sources - 1] : command->objects.items[0];
+    if (!command->output && name_after(namer, suffixes[command->result], name))
         return -1;
     const char *output = command->output ? command->output : name;
-    if (!sources && objects == 1 && is_linked(first))
-        return copy(first, output);
+    if (!sources && objects == 1 && is_linked(namer))
+        return copy(namer, output);
     if (sources == 1 && !objects)
-        return compile(job, first, false, output);
+        return compile(job, namer, false, output);
     return sources ? compile_and_link(job, output) : link_objects(job, &job->made, output);
 }
 

@@ -43,6 +43,7 @@ struct sl_design {
     /* Owned; by row of info->pipes; NULL where nothing outside is bound, or without I/O pipes: each
      * launch that ends looks for its own. */
     struct sl_io_end **ends;
+    atomic_bool io_used;            /* a kernel was launched: sl_io_use() was called for all ends */
     struct sl_io_bindings bindings; /* SLUICE_FPGA_IO when the pipes were joined to it */
     struct sl_profile *profile;     /* owned; NULL: not profiled */
     struct sl_design_kernel kernels[];

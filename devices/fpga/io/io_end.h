@@ -46,6 +46,7 @@ struct sl_io_end {
     uint64_t blamed;             /* packets whose launches have had the error */
     struct sl_news news;
     atomic_bool done;                  /* the thread has written what it could */
+    atomic_bool used;                  /* a kernel of the program was launched */
     struct sl_io_end *next, *previous; /* io_exit.c: outputs of the process */
 };
 

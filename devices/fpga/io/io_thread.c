@@ -155,8 +155,34 @@ static void take_in(struct sl_io_end *end, struct room *room, size_t got, bool f
     room->filled -= whole;
 }
 
+void sl_io_use(struct sl_io_end *end)
+{
+    if (end && !end->unbound && !atomic_exchange_explicit(&end->used, true, memory_order_relaxed))
+        sl_io_changed(end);
+}
+
+/* Hosts that were written for Intel's emulator put the files there, or link them to others, between
+ * the build and the launch. False: the end is to stop. */
+static bool wait_for_use(struct sl_io_end *end)
+{
+    while (end->binding->late && !atomic_load_explicit(&end->used, memory_order_relaxed)) {
+        struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
+                               {.fd = end->changed, .events = POLLIN}};
+        uint64_t count;
+        if (poll(fds, 2, -1) < 0)
+            continue;
+        if (fds[0].revents)
+            return false;
+        if (read(end->changed, &count, sizeof count) < 0)
+            continue;
+    }
+    return true;
+}
+
 static void run_input(struct sl_io_end *end)
 {
+    if (!wait_for_use(end))
+        return;
     struct room room = {0};
     enum sl_io_result result = SL_IO_SOME;
     while (result == SL_IO_SOME) {

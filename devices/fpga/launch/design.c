@@ -95,6 +95,14 @@ static void close_ends(struct sl_design *design)
     design->ends = NULL;
 }
 
+void sl_design_use_io(struct sl_design *design)
+{
+    uint32_t count = design->ends ? design->info->pipe_count : 0;
+    if (count && !atomic_exchange_explicit(&design->io_used, true, memory_order_relaxed))
+        for (uint32_t i = 0; i < count; i++)
+            sl_io_use(design->ends[i]);
+}
+
 static void destroy(struct sl_design *design)
 {
     const struct sl_module_info *info = design->info;

@@ -20,6 +20,7 @@
 #include "fpga/cluster/reach.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
+#include "fpga/launch/design.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
@@ -204,6 +205,7 @@ void sl_launch_ended(struct sl_fiber *fiber)
 static void begin(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
+    sl_design_use_io(fiber->design);
     if (fiber->work) {
         sl_cluster_count_launch(cluster, 1);
         sl_machine_may_stall(cluster->machine);

@@ -267,7 +267,8 @@ void sl_io_bindings_cover(struct sl_io_bindings *b, const char *name)
                                      .row = row,
                                      .kind = fifo ? SL_IO_FIFO : SL_IO_FILE,
                                      .append = !fifo,
-                                     .follow = !fifo});
+                                     .follow = !fifo,
+                                     .late = !fifo});
 }
 
 void sl_io_bindings_finish(struct sl_io_bindings *bindings)

@@ -48,6 +48,7 @@ struct sl_io_binding {
     char *row;           /* owned: as it was written */
     enum sl_io_kind kind;
     bool append, loop, follow, listen;
+    bool late; /* what kernels read is opened when the first of the program is launched */
 };
 
 struct sl_io_bindings {
