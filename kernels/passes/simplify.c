@@ -10,6 +10,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/counted_products.h"
 #include "llvm/loops/plain_count.h"
 #include "llvm/loops/unroll_limit.h"
 #include "llvm/loops/unswitch.h"
@@ -339,6 +340,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
         hold_calls(pass, kernel, false);
+        if (sl_vector_target(pass))
+            sl_llvm_add_up_products(kernel);
         name_shortened_longs(pass, kernel);
         drop_freezes(kernel);
         drop_bounds_of_ids(kernel);
