@@ -13,6 +13,8 @@
  * not all, a number: what the host may do, 1 read and 2 write. */
 #define SL_HOST_NAME_METADATA "sl.host_name"
 
+/* Named metadata of a module whose kernels ask for queues on the device. */
+#define SL_DEVICE_QUEUES_METADATA "sl.device_queues"
 /* Named metadata of a module with pointers to functions; on calls of what such a pointer says. */
 #define SL_FUNCTION_POINTERS_METADATA "sl.function_pointers"
 #define SL_FUNCTION_POINTER_ATTRIBUTE "sl-function-pointer"

@@ -91,6 +91,11 @@ static int read_spirv(struct sl_stages *stages)
         sl_compile_pipe_kind(request) != SL_PIPES_DATAFLOW)
         return sl_stage_fail(stages, "capability PipeStorage is not supported: the device has no "
                                      "pipes at program scope");
+    if (LLVMGetNamedMetadata(stages->module, SL_DEVICE_QUEUES_METADATA,
+                             strlen(SL_DEVICE_QUEUES_METADATA)) &&
+        !strstr(sl_offered_extensions(request), "__opencl_c_device_enqueue"))
+        return sl_stage_fail(stages, "capability DeviceEnqueue is not supported: the device has no "
+                                     "queues of its own");
     return 0;
 }
 

@@ -111,6 +111,14 @@ int sl_builtin_is_reservation(const struct sl_builtin *);
 /* pipe_storage.c */
 int sl_builtin_pipe_of_storage(const struct sl_builtin *);
 
+/* enqueue.c: parameters: q a queue, e an event, i a number, g and w a generic and a global pointer
+ */
+int sl_builtin_queue_call(const struct sl_builtin *);
+int sl_builtin_ndrange(const struct sl_builtin *);
+int sl_builtin_enqueue_kernel(const struct sl_builtin *);
+enum { SL_QUERY_OF_RANGE = 1 }; /* flags: the first operand is what the kernel would run over */
+int sl_builtin_kernel_query(const struct sl_builtin *);
+
 /* integer.c: a function of OpenCL C as it is; parameters: f a floating-point number, s and u an
  * integer */
 int sl_builtin_function(const struct sl_builtin *);
