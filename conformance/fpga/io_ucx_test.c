@@ -29,6 +29,9 @@ static int take_port(void)
 static void make_rows(int reader_listens)
 {
     want_engine("ucx");
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    setenv("UCX_MEM_EVENTS", "n", 1); /* it would write over what the sanitizer has in place */
+#endif
     close(take_port());
     snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u%s;right=ucx:%s:%u%s", port,
              reader_listens ? ",listen" : "", reader_listens ? "localhost" : "127.0.0.1", port,
@@ -178,7 +181,7 @@ static void writers_are_killed_at_work(void)
         await(&reader, "built");
         struct peer writer = START("job_send", "DEPTH=1000", "N=400000000");
         await(&writer, "built");
-        usleep(200000);
+        usleep(500000);
         peer_kill(&writer);
         writer = START("job_send", "DEPTH=1000", "FIRST=500000000", "N=501");
         CHECK_EQ(jumps_of(&reader, &count, &begin), 1);
@@ -242,9 +245,9 @@ static void ports_are_free_again(void)
             peer_kill(&listener);
         }
         for (int again = 0; again < 2; again++) {
-            struct peer listener = START(way ? "job_get" : "job_send", "N=5");
+            struct peer listener = START(way ? "job_get" : "job_send", "N=50");
             await(&listener, "built");
-            struct peer other = START(way ? "job_send" : "job_get", "N=5");
+            struct peer other = START(way ? "job_send" : "job_get", "N=50");
             ends_well(&other);
             ends_well(&listener);
             is_silent(&listener, "nobody can connect");

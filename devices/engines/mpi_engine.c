@@ -348,8 +348,9 @@ static void tell(struct sl_engine_end *end, const void *word, size_t bytes)
     pthread_mutex_lock(&lock);
     if (!over && bytes <= SL_ENGINE_WORD && is_done_locked(false, &end->told)) {
         memcpy(end->told.at, word, bytes);
-        MPI_Isend(end->told.at, (int)bytes, MPI_BYTE, end->rank, word_tag(end, end->input),
-                  MPI_COMM_WORLD, &end->told.request);
+        /* synchronously: one at most waits there, however long that rank computes */
+        MPI_Issend(end->told.at, (int)bytes, MPI_BYTE, end->rank, word_tag(end, end->input),
+                   MPI_COMM_WORLD, &end->told.request);
         end->told.pending = true;
     }
     pthread_mutex_unlock(&lock);

@@ -181,6 +181,7 @@ static int create_machine(struct sl_hosted *fpga, struct sl_machine **out)
         .ended = sl_launch_ended,
         .ran = sl_profile_ran,
         .announce = sl_pipe_announce,
+        .poll = sl_pipe_poll,
         .serve = sl_pipe_serve,
     };
     struct sl_machine *machine;

@@ -48,7 +48,7 @@ struct sl_engine_end {
     bool refused;  /* for ever: `trouble` says why */
     uint64_t self; /* no other end has it */
     size_t packet_bytes;
-    unsigned idle;     /* looks in vain */
+    atomic_uint idle;  /* looks in vain */
     char trouble[200]; /* "": there is none */
 
     ucp_listener_h listener;
@@ -61,6 +61,7 @@ struct sl_engine_end {
     bool joined; /* the peer has said who it is */
     bool said_bye, heard_bye;
     unsigned sends; /* under way */
+    unsigned hurry; /* looks for what the two ends first say to each other */
 
     uint64_t arrived, used; /* of packets at the reader: in its pipe; read by its kernels */
     /* writer */
@@ -68,6 +69,7 @@ struct sl_engine_end {
     size_t window;
     uint64_t first, sent, written;
     uint64_t start; /* of this connection, as it is sent */
+    unsigned blind; /* writes since it last asked what has come */
     /* reader */
     struct ucx_piece *pieces; /* owned */
     size_t piece_count, piece_capacity, piece_next, piece_taken;
@@ -96,6 +98,8 @@ void ucx_delist(struct sl_engine_end *);
 bool ucx_listen(struct sl_engine_end *);
 /* Does what there is to do: connects, hears, sends. True: something happened. */
 bool ucx_pump(struct sl_engine_end *);
+/* Sends what is written, of a writer that has joined. */
+bool ucx_push(struct sl_engine_end *);
 /* Says goodbye and waits a moment for the answer. */
 void ucx_part(struct sl_engine_end *);
 void ucx_disconnect(struct sl_engine_end *);

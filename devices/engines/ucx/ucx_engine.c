@@ -11,7 +11,7 @@
 #include "sluice/base/wait.h"
 #include "ucx/ucx_end.h"
 
-enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256, IDLE_MS = 250 };
+enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256, IDLE_MS = 20, HURRY_MS = 2 };
 
 /* ---- coming and going ------------------------------------------------------------------------ */
 
@@ -95,9 +95,20 @@ static void close_end(struct sl_engine_end *end)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+/* To ask what has come costs more than to send a little, and can wait while there is room. */
+static bool is_time(struct sl_engine_end *end, size_t bytes)
+{
+    enum { BLIND = 16, LITTLE = 4096 };
+    return bytes > LITTLE || !end->joined || end->broken || end->sends || ++end->blind > BLIND ||
+           end->window - (size_t)(end->written - end->first) < bytes;
+}
+
 static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_t bytes)
 {
-    ucx_pump(end);
+    if (is_time(end, bytes)) {
+        ucx_pump(end);
+        end->blind = 0;
+    }
     if (end->refused)
         return SL_ENGINE_ENDED;
     size_t room = end->window - (size_t)(end->written - end->first);
@@ -109,7 +120,9 @@ static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_
     memcpy(end->kept + at, from, behind);
     memcpy(end->kept, from + behind, bytes - behind);
     end->written += bytes;
-    ucx_pump(end);
+    ucx_push(end);
+    if (end->sends)
+        ucx_pump(end);
     return (ptrdiff_t)bytes;
 }
 
@@ -168,12 +181,26 @@ static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
     return (ptrdiff_t)now;
 }
 
+static void note_moved(struct sl_engine_end *end, ptrdiff_t moved)
+{
+    if (moved > 0 && atomic_load_explicit(&end->idle, memory_order_relaxed))
+        atomic_store_explicit(&end->idle, 0, memory_order_relaxed);
+}
+
+static bool busy(struct sl_engine_end *end)
+{
+    pthread_mutex_lock(&end->lock);
+    bool busy = !end->over && (end->sends || end->sent < end->written);
+    pthread_mutex_unlock(&end->lock);
+    return busy;
+}
+
 static ptrdiff_t write_end(struct sl_engine_end *end, const void *from, size_t bytes)
 {
     pthread_mutex_lock(&end->lock);
     ptrdiff_t moved = end->over ? SL_ENGINE_ENDED : write_locked(end, from, bytes);
     pthread_mutex_unlock(&end->lock);
-    end->idle = moved > 0 ? 0 : end->idle;
+    note_moved(end, moved);
     return moved;
 }
 
@@ -182,7 +209,7 @@ static ptrdiff_t read_end(struct sl_engine_end *end, void *to, size_t bytes)
     pthread_mutex_lock(&end->lock);
     ptrdiff_t moved = end->over ? SL_ENGINE_LATER : read_locked(end, to, bytes);
     pthread_mutex_unlock(&end->lock);
-    end->idle = moved > 0 ? 0 : end->idle;
+    note_moved(end, moved);
     return moved;
 }
 
@@ -206,6 +233,16 @@ static bool settle_locked(struct sl_engine_end *end)
     return !ucx_pump(end) && !end->gone && ucp_worker_arm(end->worker) != UCS_ERR_BUSY;
 }
 
+/* Not every step of a connection that is made wakes who waits for it, and by shared memory not
+ * every one of what is still to be sent. */
+static bool is_in_a_hurry(struct sl_engine_end *end)
+{
+    enum { LOOKS = 200 };
+    if (end->over || !end->ep)
+        return false;
+    return end->joined ? end->sends != 0 : end->hurry < LOOKS && ++end->hurry;
+}
+
 /* Who has something for a successor of its reader looks for one often. */
 static int idle_end(struct sl_engine_end *end, int *ms)
 {
@@ -214,19 +251,23 @@ static int idle_end(struct sl_engine_end *end, int *ms)
         ;
     int wakeup = end->over ? -1 : end->wakeup;
     bool looks = !end->over && !end->refused && !end->ep && !end->listener;
-    *ms = looks && end->written > end->first ? UCX_RETRY_MS : IDLE_MS;
+    *ms = is_in_a_hurry(end)                   ? HURRY_MS
+          : looks && end->written > end->first ? UCX_RETRY_MS
+                                               : IDLE_MS;
     pthread_mutex_unlock(&end->lock);
     return wakeup;
 }
 
 /* Who is not there is tried again; what kernels read meanwhile is told soon. Never for ever: UCX
  * has been seen not to wake who waits for a connection. */
-static int patience_ms(const struct sl_engine_end *end)
+static int patience_ms(struct sl_engine_end *end)
 {
     enum { SOON_MS = 5, LATER_MS = 50 };
-    unsigned turns = end->idle - EAGER;
+    unsigned turns = atomic_load_explicit(&end->idle, memory_order_relaxed) - EAGER;
     if (end->over || (!end->ep && !end->listener))
         return UCX_RETRY_MS;
+    if (is_in_a_hurry(end))
+        return HURRY_MS;
     if (end->input && end->used < end->arrived)
         return turns < 64 ? SOON_MS : LATER_MS;
     return end->joined ? IDLE_MS : UCX_RETRY_MS;
@@ -236,7 +277,7 @@ static bool wait_end(struct sl_engine_end *end, int stop_fd, int ms)
 {
     enum { LOOK = 32 };
     struct pollfd fds[] = {{.fd = stop_fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
-    unsigned idle = end->idle++;
+    unsigned idle = atomic_fetch_add_explicit(&end->idle, 1, memory_order_relaxed);
     if (idle < EAGER) {
         sched_yield();
         return idle % LOOK || poll(fds, 1, 0) <= 0;
@@ -324,6 +365,7 @@ static const struct sl_engine engine = {
     .undelivered = undelivered,
     .unread = note_unread,
     .idle = idle_end,
+    .busy = busy,
     .part = part,
     .trouble = trouble,
     .tell = tell,

@@ -99,6 +99,7 @@ static void create_endpoint(struct sl_engine_end *end, ucp_ep_params_t *params)
         say_trouble(end, ucs_status_string(status));
         return;
     }
+    end->hurry = 0;
     ucx_say(end, UCX_HELLO);
 }
 
@@ -245,7 +246,7 @@ static void stream(struct sl_engine_end *end, const void *at, size_t bytes)
     ucx_note_send(end, ucp_stream_send_nbx(end->ep, at, bytes, &param));
 }
 
-static bool push(struct sl_engine_end *end)
+bool ucx_push(struct sl_engine_end *end)
 {
     bool any = false;
     if (end->head_bytes < sizeof end->start) {
@@ -291,6 +292,6 @@ bool ucx_pump(struct sl_engine_end *end)
             end->refused = !ucx_listen(end);
     }
     if (!end->input && end->joined && !end->broken)
-        any |= push(end);
+        any |= ucx_push(end);
     return any;
 }

@@ -56,6 +56,8 @@ struct sl_cluster {
     uint32_t visit_looks;      /* questions whether it is over since the clock was last read */
     uint64_t changes;          /* of what questions about cycles depend on, see ask.h */
     uint64_t heard_ns;         /* when the outside last launched or moved something */
+    uint64_t rested_ns;        /* when its thread went and fibers waited outside; 0: not so */
+    bool rests_briefly;        /* the last such rest */
     uint64_t since;            /* when the thread went to a fiber; 0: nobody wants to know */
     /* With a profile one look at the clock tells when a fiber parked and the next one went on. */
     uint64_t parked_ns, resumed_ns; /* parked_ns: 0: something else has been done since */

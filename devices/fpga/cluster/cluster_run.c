@@ -28,8 +28,10 @@ enum {
 enum { GIVE_UP_CORE = 1 };
 /* A cluster that others wait behind gives up its thread after that. */
 static const uint64_t slice_ns = 2000000;
-/* How long a thread watches a cluster that has nothing to do. */
-static const uint64_t spin_ns = 30000;
+/* How long a thread watches a cluster that has nothing to do. Longer where it polls the other end
+ * of a pipe by itself and something came so soon after the last rest had begun that to wake up took
+ * most of the time: two that answer each other would both sleep at each turn. */
+static const uint64_t spin_ns = 30000, spin_polling_ns = 200000;
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
@@ -262,17 +264,49 @@ static bool is_wanted(const struct sl_cluster *cluster)
     return atomic_load_explicit(&cluster->wanted, memory_order_relaxed);
 }
 
+/* Foreign ends that are waited for move what they can. False: there is none that does. */
+static bool poll_outside(const struct sl_cluster *cluster)
+{
+    bool any = false;
+    for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
+        if (!sl_ring_is_cut(fiber->ring))
+            any |= cluster->machine->ops->poll(fiber->ring);
+    return any;
+}
+
+/* What a rest that is over says of the next one. */
+static void learn_spin(struct sl_cluster *cluster)
+{
+    if (cluster->rested_ns)
+        cluster->rests_briefly = sl_clock_ns() - cluster->rested_ns < spin_polling_ns;
+    cluster->rested_ns = 0;
+}
+
+/* False: it is to rest. Beyond the usual time another thread may have the processor. */
+static bool spins_on(const struct sl_cluster *cluster, uint64_t start, bool polls)
+{
+    uint64_t ns = sl_clock_ns() - start;
+    if (atomic_load_explicit(&cluster->machine->queued, memory_order_seq_cst))
+        return false;
+    if (ns < spin_ns)
+        return true;
+    bool on = polls && cluster->rests_briefly && ns < spin_polling_ns;
+    if (on)
+        sched_yield();
+    return on;
+}
+
 static bool spin(struct sl_cluster *cluster, uint32_t poked)
 {
     struct sl_machine *machine = cluster->machine;
     if (machine->units < 2)
         return sl_cluster_has_news(cluster, poked);
     uint64_t start = sl_clock_ns();
-    bool found = false;
+    bool found = false, polls = false;
     atomic_fetch_add_explicit(&machine->spinning, 1, memory_order_seq_cst);
-    while (!found && sl_clock_ns() - start < spin_ns &&
-           !atomic_load_explicit(&machine->queued, memory_order_seq_cst)) {
-        for (int i = 0; i < 4; i++)
+    while (!found && spins_on(cluster, start, polls)) {
+        polls = poll_outside(cluster);
+        for (int i = polls ? 4 : 0; i < 4; i++)
             sl_pause();
         found = sl_cluster_has_news(cluster, poked) || look_outside(cluster) || is_wanted(cluster);
     }
@@ -289,6 +323,7 @@ static bool settle(struct sl_cluster *cluster, uint32_t poked)
         announce(cluster, false);
         if (look_outside(cluster))
             return true;
+        cluster->rested_ns = sl_clock_ns();
     }
     sl_machine_rests(cluster->machine, cluster);
     atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
@@ -339,6 +374,7 @@ void sl_cluster_run(struct sl_cluster *cluster)
 {
     uint64_t start = sl_clock_ns();
     cluster->parked_ns = 0;
+    learn_spin(cluster);
     for (;;) {
         uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
         report(cluster); /* what a visitor has left */

@@ -41,6 +41,9 @@ struct sl_machine_ops {
                 uint64_t until_ns);
     /* The cluster sleeps until the foreign end of the ring moves. */
     void (*announce)(struct sl_pipe_ring *);
+    /* A kernel waits for the foreign end of the ring: what that can do at once it does. True: it
+     * has done something. */
+    bool (*poll)(struct sl_pipe_ring *);
     /* Completes what the host waits for at the first pipe of cluster->notified. */
     void (*serve)(struct sl_cluster *);
 };

@@ -15,6 +15,78 @@ void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *dat
     pthread_mutex_unlock(&pipe->lock);
 }
 
+/* ---- taking turns ---------------------------------------------------------------------------- */
+
+void sl_pipe_take_turn(struct sl_pipe *pipe)
+{
+    pthread_mutex_lock(&pipe->turn);
+}
+
+void sl_pipe_give_turn(struct sl_pipe *pipe)
+{
+    pthread_mutex_unlock(&pipe->turn);
+}
+
+void sl_pipe_poll_by(struct sl_pipe *pipe, bool (*poll)(void *data, bool moved), void *data)
+{
+    sl_pipe_take_turn(pipe);
+    pipe->poll = poll;
+    atomic_store_explicit(&pipe->poll_data, data, memory_order_relaxed);
+    sl_pipe_give_turn(pipe);
+}
+
+static bool poll_end(struct sl_pipe *pipe, bool moved)
+{
+    if (!atomic_load_explicit(&pipe->poll_data, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&pipe->polls, sl_pipe_polls(pipe) + 1, memory_order_relaxed);
+    if (pthread_mutex_trylock(&pipe->turn))
+        return false;
+    void *data = atomic_load_explicit(&pipe->poll_data, memory_order_relaxed);
+    bool done = data && pipe->poll(data, moved);
+    pthread_mutex_unlock(&pipe->turn);
+    return done;
+}
+
+uint32_t sl_pipe_polls(const struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->polls, memory_order_relaxed);
+}
+
+void sl_pipe_rest(struct sl_pipe *pipe, bool rests)
+{
+    atomic_store_explicit(&pipe->rests, rests, memory_order_seq_cst);
+}
+
+void sl_pipe_tell_listener(struct sl_pipe *pipe)
+{
+    if (!atomic_load_explicit(&pipe->rests, memory_order_relaxed) ||
+        !atomic_exchange_explicit(&pipe->rests, false, memory_order_acq_rel))
+        return;
+    pthread_mutex_lock(&pipe->lock);
+    if (pipe->changed)
+        pipe->changed(pipe->changed_data);
+    pthread_mutex_unlock(&pipe->lock);
+}
+
+bool sl_pipe_poll(struct sl_pipe_ring *ring)
+{
+    return ring->owner && poll_end(ring->owner, false);
+}
+
+bool sl_pipe_poll_moved(struct sl_pipe *pipe)
+{
+    return poll_end(pipe, true);
+}
+
+/* The kernel runs on this very thread. */
+void sl_pipe_watch_kernel(struct sl_pipe *pipe)
+{
+    __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- waiting, and who is there --------------------------------------------------------------- */
+
 bool sl_pipe_await(struct sl_pipe *pipe, bool write, bool *told)
 {
     uint64_t at = sl_segments_end(&pipe->taken, pipe->index);

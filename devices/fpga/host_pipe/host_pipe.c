@@ -256,6 +256,7 @@ void sl_pipe_let_go(struct sl_pipe *pipe)
     if (atomic_fetch_sub_explicit(&pipe->holds, 1, memory_order_acq_rel) != 1)
         return;
     pthread_mutex_destroy(&pipe->lock);
+    pthread_mutex_destroy(&pipe->turn);
     free(pipe);
 }
 
@@ -272,6 +273,7 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     sl_visits_init(&pipe->visits, SL_VISIT_NEVER);
     atomic_init(&pipe->holds, 1);
     pthread_mutex_init(&pipe->lock, NULL);
+    pthread_mutex_init(&pipe->turn, NULL);
     ring->owner = pipe;
     *out = pipe;
     return 0;

@@ -36,6 +36,26 @@ void sl_pipe_listen(struct sl_pipe *, void (*changed)(void *data), void *data);
 /* True: the foreign end can move now (write: there is room). Else `changed` will be called; *told
  * is false where the system cannot promise that and the caller has to look again by itself. */
 bool sl_pipe_await(struct sl_pipe *, bool write, bool *told);
+/* The foreign end may be served by the cluster's thread as well, which calls `poll` when a kernel
+ * waits for that end, or (`moved`) has moved its index while that was awaited: what can move at
+ * once does.
+ * False: it is for the thread of the end. NULL: not any more; none is running on return. */
+void sl_pipe_poll_by(struct sl_pipe *, bool (*poll)(void *data, bool moved), void *data);
+/* Whoever uses the foreign end of such a pipe has its turn. */
+void sl_pipe_take_turn(struct sl_pipe *);
+void sl_pipe_give_turn(struct sl_pipe *);
+/* By the cluster's thread. False: nothing was done, or there is more to do. */
+bool sl_pipe_poll(struct sl_pipe_ring *);
+bool sl_pipe_poll_moved(struct sl_pipe *);
+/* Tried so far: changes while the cluster's thread looks again and again. */
+uint32_t sl_pipe_polls(const struct sl_pipe *);
+/* The thread of the end leaves it to the cluster's for a moment: `changed` is called when that
+ * sleeps. */
+void sl_pipe_rest(struct sl_pipe *, bool rests);
+/* It sleeps. */
+void sl_pipe_tell_listener(struct sl_pipe *);
+/* By `poll`, of a kernel that writes: it is to be called again at the next packet. */
+void sl_pipe_watch_kernel(struct sl_pipe *);
 /* The ring is that one in shared memory from now on, which has been joined and is taken over; from
  * malloc. Before any kernel uses it. */
 void sl_pipe_link(struct sl_pipe *, struct sl_shm *);

@@ -28,9 +28,14 @@ struct sl_pipe {
     /* touched when somebody sleeps */
     _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
     atomic_uint pending_count;
-    pthread_mutex_t lock; /* guards the next four */
+    pthread_mutex_t lock; /* guards `changed` and `pending` */
     void (*changed)(void *data);
     void *changed_data;
+    pthread_mutex_t turn; /* of the thread that is at the foreign end now; guards the next two */
+    bool (*poll)(void *data, bool moved);
+    void *_Atomic poll_data; /* NULL: nobody is to be asked */
+    _Atomic uint32_t polls;  /* that were tried */
+    atomic_bool rests;       /* the thread of the foreign end leaves that to the cluster's */
     struct sl_work *pending, *pending_tail;
     struct sl_news news;
     atomic_bool told;              /* news is under way */

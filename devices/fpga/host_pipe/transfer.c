@@ -117,6 +117,7 @@ void sl_pipe_announce(struct sl_pipe_ring *ring)
     atomic_store_explicit(&pipe->sleeping, 1, memory_order_seq_cst);
     if (pipe->shm)
         sl_shm_announce(pipe->shm);
+    sl_pipe_tell_listener(pipe);
 }
 
 void sl_pipe_notify(struct sl_fiber *self, struct sl_pipe_ring *ring)
@@ -142,8 +143,12 @@ void sl_pipe_serve(struct sl_cluster *cluster)
     pipe->notified = false;
     pthread_mutex_lock(&pipe->lock);
     struct sl_work *done = sl_pipe_complete_locked(pipe);
+    pthread_mutex_unlock(&pipe->lock);
+    sl_pipe_end_works(pipe->machine, done, 0);
+    if (sl_pipe_poll_moved(pipe))
+        return;
+    pthread_mutex_lock(&pipe->lock);
     if (pipe->changed)
         pipe->changed(pipe->changed_data);
     pthread_mutex_unlock(&pipe->lock);
-    sl_pipe_end_works(pipe->machine, done, 0);
 }

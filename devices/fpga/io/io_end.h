@@ -16,6 +16,13 @@
 struct sl_io_entry;
 struct sl_shm;
 
+/* Where packets are going to be: mapped room of which `filled` bytes are there. */
+struct sl_io_room {
+    char *at;
+    size_t left, filled;
+    bool fresh; /* what comes next belongs to nothing before */
+};
+
 struct sl_io_end {
     atomic_uint refs;                      /* the design's, and one while news is under way */
     struct sl_io *io;                      /* borrowed */
@@ -37,6 +44,13 @@ struct sl_io_end {
     struct sl_io_stream stream;
     void *from; /* output: packets being written; mapped */
     size_t from_bytes;
+    struct sl_io_room room; /* input */
+    /* Of io_direct.c. Input: polls of the pipe that were seen; the last one that read something
+     * read much. Output: when the last write was, and how many came soon after each other. */
+    uint32_t polls_seen;
+    bool bulk;
+    uint32_t rush;
+    uint64_t last_ns;
     /* Output; `lock` guards the next five. */
     pthread_mutex_t lock;
     struct sl_io_entry *entries; /* launches that wait for their packets to leave */
@@ -69,6 +83,18 @@ bool sl_io_wait_to_stop(const struct sl_io_end *, int ms);
 /* Nothing can be written any more, and no kernel shall wait for that: until the end is to stop. */
 void sl_io_turn_away(struct sl_io_end *);
 void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what happens */
+
+/* What was read into the room. */
+void sl_io_take_in(struct sl_io_end *, size_t got);
+#define SL_IO_STRETCH_BYTES ((size_t)256 << 10) /* moved at once */
+
+/* ---- io_direct.c, on the cluster's thread ---------------------------------------------------- */
+
+/* For sl_pipe_poll_by(): of an end that a library serves. */
+bool sl_io_poll(void *end, bool moved);
+/* By the end's thread, which has its turn: waits as the library does, or rests while the cluster's
+ * thread does all. False: it is to stop. */
+bool sl_io_rests(void *end);
 
 /* ---- io_shm.c -------------------------------------------------------------------------------- */
 

@@ -95,9 +95,9 @@ static int open_stream(struct sl_io_end *end)
             return SL_OUT_OF_RESOURCES;
     }
     sl_io_stream_init(&end->stream, binding, end->input, end->stop, fd);
-    sl_io_watch_stream(end);
     if (sl_io_has_engine(binding))
         open_engine(end);
+    sl_io_watch_stream(end);
     return 0;
 }
 
@@ -143,6 +143,8 @@ static int start(struct sl_io_end *end)
     if (rc)
         return rc;
     sl_pipe_listen(end->pipe, sl_io_changed, end);
+    if (end->stream.engine_end && end->stream.engine->busy)
+        sl_pipe_poll_by(end->pipe, sl_io_poll, end);
     return start_thread(end);
 }
 
@@ -195,6 +197,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
     else
         leave_unbound(end);
     if (rc || (end->unbound && end->input)) {
+        sl_pipe_poll_by(pipe, NULL, NULL);
         sl_pipe_listen(pipe, NULL, NULL);
         finish(end);
         return rc;
@@ -226,6 +229,7 @@ void sl_io_detach(struct sl_io_end *end)
         pthread_join(end->thread.id, NULL);
     if (end->unbound)
         sl_io_note_lost(end, UINT64_MAX, 0);
+    sl_pipe_poll_by(end->pipe, NULL, NULL);
     sl_pipe_listen(end->pipe, NULL, NULL);
     finish(end);
 }

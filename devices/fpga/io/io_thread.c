@@ -14,7 +14,6 @@
 #include "fpga/stream/io_error.h"
 
 enum {
-    STRETCH_BYTES = 256 << 10, /* moved at once */
     LAST_WRITES_MS = 200,
     LOOK_AGAIN_MS = 1, /* where the system has no barrier to sleep behind */
 };
@@ -94,6 +93,7 @@ void sl_io_watch_stream(struct sl_io_end *end)
     end->stream.peer = stream_peer;
     end->stream.is_read = end->stream.fd_shared ? stream_is_read : NULL;
     end->stream.unread = end->input ? stream_unread : NULL;
+    end->stream.rests = end->stream.engine_end ? sl_io_rests : NULL;
     end->stream.data = end;
 }
 
@@ -108,8 +108,10 @@ static bool wait_for_kernel(struct sl_io_end *end)
     struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
                            {.fd = end->changed, .events = POLLIN},
                            {.fd = sl_io_engine_idle(&end->stream, &ms), .events = POLLIN}};
+    sl_pipe_give_turn(end->pipe);
     while (poll(fds, 3, told ? ms : LOOK_AGAIN_MS) < 0 && errno == EINTR)
         ;
+    sl_pipe_take_turn(end->pipe);
     if (fds[1].revents && read(end->changed, &count, sizeof count) < 0)
         return true;
     return !fds[0].revents;
@@ -132,19 +134,17 @@ static void drop_cut(struct sl_io_end *end, size_t bytes)
     sl_io_note(end, SL_LOG_WARN, text, NULL);
 }
 
-/* Where packets are going to be: mapped room of which `filled` bytes are there. */
-struct room {
-    char *at;
-    size_t left, filled;
-};
-
-static void take_in(struct sl_io_end *end, struct room *room, size_t got, bool fresh)
+void sl_io_take_in(struct sl_io_end *end, size_t got)
 {
-    if (fresh && room->filled) {
+    struct sl_io_room *room = &end->room;
+    if (!got)
+        return;
+    if (room->fresh && room->filled) {
         drop_cut(end, room->filled);
         memmove(room->at, room->at + room->filled, got);
         room->filled = 0;
     }
+    room->fresh = false;
     room->filled += got;
     size_t whole = room->filled - room->filled % end->info->packet_bytes;
     if (!whole)
@@ -153,6 +153,8 @@ static void take_in(struct sl_io_end *end, struct room *room, size_t got, bool f
     room->at += whole;
     room->left -= whole;
     room->filled -= whole;
+    if (!room->left)
+        room->at = NULL;
 }
 
 void sl_io_use(struct sl_io_end *end)
@@ -183,28 +185,27 @@ static void run_input(struct sl_io_end *end)
 {
     if (!wait_for_use(end))
         return;
-    struct room room = {0};
+    struct sl_io_room *room = &end->room;
     enum sl_io_result result = SL_IO_SOME;
     while (result == SL_IO_SOME) {
         size_t got;
         bool fresh;
-        if (!room.left)
-            room.at = sl_pipe_map(end->pipe, true, STRETCH_BYTES, &room.left);
-        if (!room.at) {
+        if (!room->at)
+            room->at = sl_pipe_map(end->pipe, true, SL_IO_STRETCH_BYTES, &room->left);
+        if (!room->at) {
             if (!wait_for_kernel(end))
                 return;
             continue;
         }
-        result = sl_io_stream_read(&end->stream, room.at + room.filled, room.left - room.filled,
+        result = sl_io_stream_read(&end->stream, room->at + room->filled, room->left - room->filled,
                                    &got, &fresh);
+        room->fresh |= fresh;
         if (result == SL_IO_SOME)
-            take_in(end, &room, got, fresh);
-        if (!room.left)
-            room.at = NULL;
+            sl_io_take_in(end, got);
     }
     if (result == SL_IO_STOPPED)
         return;
-    drop_cut(end, room.filled);
+    drop_cut(end, room->filled);
     if (end->stream.error && !end->doubted)
         note_error(end, "cannot be read", end->stream.error);
     sl_pipe_at_end(end->pipe);
@@ -216,9 +217,10 @@ static bool write_out(struct sl_io_end *end, uint64_t packets, bool *any)
 {
     const size_t each = end->info->packet_bytes;
     if (!end->from)
-        end->from = sl_pipe_map(end->pipe, false,
-                                packets < STRETCH_BYTES / each ? packets * each : STRETCH_BYTES,
-                                &end->from_bytes);
+        end->from =
+            sl_pipe_map(end->pipe, false,
+                        packets < SL_IO_STRETCH_BYTES / each ? packets * each : SL_IO_STRETCH_BYTES,
+                        &end->from_bytes);
     *any = end->from != NULL;
     if (!end->from)
         return true;
@@ -321,6 +323,7 @@ void *sl_io_run(void *data)
     if (end->stream.error)
         note_error(end, "nobody can connect", end->stream.error);
     end->told = end->stream.error;
+    sl_pipe_take_turn(end->pipe);
     sem_post(&end->begun);
     if (end->input) {
         run_input(end);
@@ -329,5 +332,6 @@ void *sl_io_run(void *data)
     } else {
         run_output(end);
     }
+    sl_pipe_give_turn(end->pipe);
     return NULL;
 }

@@ -2,7 +2,8 @@
 /*
  * Between the streams of I/O pipes and libraries that move bytes to other processes, which are
  * loaded when a row of SLUICE_FPGA_IO names one: libsluice-io-NAME.so, beside libsluice.so or in
- * the folder sluice there. An end belongs to one thread.
+ * the folder sluice there. An end belongs to one thread at a time; while that waits in `wait`, or
+ * for what `idle` says, another one may read or write.
  */
 #ifndef SL_DEVICES_FPGA_ENGINE_H
 #define SL_DEVICES_FPGA_ENGINE_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SL_ENGINE_ABI = 2, SL_ENGINE_WORD = 4096 };
+enum { SL_ENGINE_ABI = 3, SL_ENGINE_WORD = 4096 };
 
 enum {
     SL_ENGINE_LATER = 0,  /* nothing can move now: wait */
@@ -49,6 +50,9 @@ struct sl_engine {
     /* Nothing is read or written for a while: a descriptor that is readable when this wants to be
      * called again, which it does as well when *ms are over (-1: never). May be NULL. */
     int (*idle)(struct sl_engine_end *, int *ms);
+    /* What was written goes on only if this is called again: `write`, `wait` or `idle`. May be
+     * NULL: nobody but the thread of the end is to use it. */
+    bool (*busy)(struct sl_engine_end *);
     /* Output: nothing more is written. What `undelivered` would say, for good. May be NULL. */
     uint64_t (*part)(struct sl_engine_end *);
     /* Why nobody is there, if more is known than that. May be NULL. */

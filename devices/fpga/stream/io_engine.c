@@ -63,13 +63,12 @@ static bool wait_for(struct sl_io_stream *s, bool *told)
     if (s->waits && (!*told || s->error != before))
         s->waits(s->data);
     *told = true;
-    return s->engine->wait(s->engine_end, s->stop, -1);
+    return s->rests ? s->rests(s->data) : s->engine->wait(s->engine_end, s->stop, -1);
 }
 
 enum sl_io_result sl_io_engine_read(struct sl_io_stream *s, void *to, size_t bytes, size_t *got,
                                     bool *fresh)
 {
-    bool told = false;
     for (;;) {
         ptrdiff_t moved = s->ended ? SL_ENGINE_ENDED : s->engine->read(s->engine_end, to, bytes);
         if (moved == SL_ENGINE_ENDED)
@@ -77,9 +76,11 @@ enum sl_io_result sl_io_engine_read(struct sl_io_stream *s, void *to, size_t byt
         *fresh |= moved == SL_ENGINE_GONE;
         *got = moved > 0 ? (size_t)moved : 0;
         if (moved > 0)
-            return SL_IO_SOME;
-        if (!wait_for(s, &told))
+            s->told = false;
+        else if (!wait_for(s, &s->told))
             return SL_IO_STOPPED;
+        if (moved > 0 || s->rests)
+            return SL_IO_SOME;
     }
 }
 

@@ -30,6 +30,7 @@ struct sl_io_stream {
     size_t done;          /* output: written of the bytes that were interrupted */
     uint64_t sent, taken; /* output: bytes sent over this connection; of them known to be taken */
     bool alone;           /* output: nobody is there, which was told */
+    bool told;            /* input by an engine: that it waits */
     /* Told, on the stream's thread; NULL: nobody. It is going to wait for something outside, and
      * `error` says why if that is no peer's doing. */
     void (*waits)(void *data);
@@ -39,6 +40,9 @@ struct sl_io_stream {
     void (*peer)(void *data, bool there);
     /* Of a shared descriptor, asked: somebody reads at its other side. */
     bool (*is_read)(void *data);
+    /* Instead of engine->wait, which it may call; NULL: nobody. False: stop. What is read or
+     * written may have changed hands meanwhile. */
+    bool (*rests)(void *data);
     /* Input: bytes of the pipe that no kernel has read yet; NULL: nobody knows. */
     uint64_t (*unread)(void *data);
     char trouble[200];                /* what a library says of SL_IO_NO_ENGINE */
@@ -65,8 +69,8 @@ void sl_io_stream_finish(struct sl_io_stream *);
 void sl_io_stream_listen(struct sl_io_stream *);
 
 /*
- * At least one byte, at most `bytes`, in *got. When a connection ended and another began, *fresh is
- * set: what was read before belongs to nothing that follows.
+ * At least one byte, at most `bytes`, in *got; none if it has waited (`rests`). When a connection
+ * ended and another began, *fresh is set: what was read before belongs to nothing that follows.
  */
 enum sl_io_result sl_io_stream_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
                                     bool *fresh);

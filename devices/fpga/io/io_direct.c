@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets that the cluster's own thread moves, of ends that a library serves: a kernel that waits,
+ * and one that has written a little, would pay for two threads to wake up each other. The end's
+ * thread does all else; what it does and what is done here exclude each other (sl_pipe_take_turn).
+ */
+#include <poll.h>
+#include <unistd.h>
+
+#include "fpga/host_pipe/host_pipe.h"
+#include "fpga/io/io_end.h"
+#include "fpga/stream/engine.h"
+#include "sluice/base/wait.h"
+
+enum {
+    SMALL = 4096,  /* bytes that are written at once; */
+    LITTLE = 1024, /* that are read: more is worth a thread of its own */
+    RUSH_NS = 250, /* writes that follow each other so soon, and so many, are a stream */
+    RUSH = 2,
+    REST_MS = 1,
+};
+
+/* ---- by the cluster's thread ----------------------------------------------------------------- */
+
+/* What has arrived. An end of the connection is left to the end's thread, which hears of it again,
+ * but for one: that what follows begins anew. */
+static bool read_some(struct sl_io_end *end)
+{
+    struct sl_io_stream *s = &end->stream;
+    struct sl_io_room *room = &end->room;
+    if (!room->at)
+        room->at = sl_pipe_map(end->pipe, true, SL_IO_STRETCH_BYTES, &room->left);
+    if (!room->at)
+        return false;
+    ptrdiff_t got =
+        s->engine->read(s->engine_end, room->at + room->filled, room->left - room->filled);
+    room->fresh |= got == SL_ENGINE_GONE;
+    if (got > 0)
+        end->bulk = got > LITTLE;
+    if (got > 0)
+        sl_io_take_in(end, (size_t)got);
+    return true;
+}
+
+/* Packets come one upon the other: the end's thread has them in one go. */
+static bool is_rush(struct sl_io_end *end)
+{
+    end->rush = sl_clock_ns() - end->last_ns < RUSH_NS ? end->rush + 1 : 0;
+    return end->rush >= RUSH;
+}
+
+/* Who waits for packets to leave, or is not to wait for that, is for the end's thread. */
+static bool is_plain(struct sl_io_end *end)
+{
+    pthread_mutex_lock(&end->lock);
+    bool plain = !end->entries && !end->waiting && !end->failed;
+    pthread_mutex_unlock(&end->lock);
+    return plain;
+}
+
+/* What was written. What cannot leave at once is left mapped, as the end's thread leaves it when it
+ * is interrupted. */
+static bool write_some(struct sl_io_end *end)
+{
+    struct sl_io_stream *s = &end->stream;
+    if (end->from || is_rush(end) || !is_plain(end))
+        return false;
+    end->from = sl_pipe_map(end->pipe, false, SMALL, &end->from_bytes);
+    if (!end->from)
+        return false;
+    ptrdiff_t done = s->engine->write(s->engine_end, end->from, end->from_bytes);
+    s->done = done > 0 ? (size_t)done : 0;
+    if (s->done < end->from_bytes)
+        return false;
+    sl_pipe_unmap(end->pipe, false, end->from_bytes);
+    end->from = NULL;
+    s->done = 0;
+    sl_pipe_watch_kernel(end->pipe);
+    end->last_ns = sl_clock_ns();
+    return !s->engine->busy(s->engine_end);
+}
+
+bool sl_io_poll(void *data, bool moved)
+{
+    struct sl_io_end *end = data;
+    if (atomic_load_explicit(&end->done, memory_order_relaxed) || end->stream.ended)
+        return false;
+    if (end->input) /* else its thread waits for the room */
+        return !moved && read_some(end);
+    return moved && write_some(end); /* else its thread makes room, and knows */
+}
+
+/* ---- by the end's ---------------------------------------------------------------------------- */
+
+/* Until the cluster sleeps, or a moment is over. */
+static bool rest(struct sl_io_end *end)
+{
+    uint64_t count;
+    struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
+                           {.fd = end->changed, .events = POLLIN}};
+    sl_pipe_rest(end->pipe, true);
+    int ready = poll(fds, 2, REST_MS);
+    sl_pipe_rest(end->pipe, false);
+    if (ready > 0 && fds[1].revents && read(end->changed, &count, sizeof count) < 0)
+        return true;
+    return ready <= 0 || !fds[0].revents;
+}
+
+bool sl_io_rests(void *data)
+{
+    struct sl_io_end *end = data;
+    const struct sl_io_stream *s = &end->stream;
+    uint32_t polls = sl_pipe_polls(end->pipe);
+    bool served = polls != end->polls_seen && !end->bulk;
+    end->polls_seen = polls;
+    sl_pipe_give_turn(end->pipe);
+    bool goes_on = served ? rest(end) : s->engine->wait(s->engine_end, s->stop, -1);
+    sl_pipe_take_turn(end->pipe);
+    return goes_on;
+}
