@@ -6,6 +6,7 @@
 #include <ucs/config/global_opts.h>
 #include <unistd.h>
 
+#include "sluice/base/environment.h"
 #include "ucx/ucx_end.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,7 +44,7 @@ static void keep_quiet(void)
  * has the last word. Who does not know the option, or by another name, goes without. */
 static void take_ports_again(ucp_config_t *config)
 {
-    if (!getenv("UCX_TCP_CM_REUSEADDR") && !getenv("UCX_CM_REUSEADDR"))
+    if (!sl_environment("UCX_TCP_CM_REUSEADDR") && !sl_environment("UCX_CM_REUSEADDR"))
         (void)ucp_config_modify(config, "CM_REUSEADDR", "y");
 }
 
