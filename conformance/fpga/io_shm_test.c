@@ -159,11 +159,13 @@ static void killed_writers_lose_nothing(void)
     ends_well(&writer);
     writer = START("job_send", "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
     await(&writer, "done");
+    char killed[64];
+    snprintf(killed, sizeof killed, "the process that wrote (%d) was killed", (int)writer.pid);
     peer_kill(&writer);
     writer = START("job_send", "DEPTH=100", "FIRST=130", "N=40");
     ends_well(&writer);
     ends_well(&reader);
-    says(&reader, "was killed");
+    says(&reader, killed);
     nothing_is_left();
 }
 

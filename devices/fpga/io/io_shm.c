@@ -68,7 +68,7 @@ static void note_death(const struct sl_io_end *end, const struct sl_shm_peer *pe
              end->input ? "the process that wrote (%u) was killed: what it had written is there"
                         : "the process that read (%u) was killed: the next one goes on, and may "
                           "read again what it was at",
-             peer->process);
+             peer->killed);
     sl_io_note(end, SL_LOG_WARN, text, NULL);
 }
 

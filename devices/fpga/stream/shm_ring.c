@@ -21,7 +21,7 @@
 #include "sluice/base/wait.h"
 
 enum { HEADER_BYTES = SL_SHM_HEADER_BYTES, LOOK_MS = 50 };
-static const uint64_t ring_magic = 0x31676e6972636c73; /* the layout's version is in it */
+static const uint64_t ring_magic = 0x32676e6972636c73; /* the layout's version is in it */
 _Static_assert(sizeof(struct sl_shm_header) <= HEADER_BYTES, "the slots begin there");
 
 /* ---- barriers between processes -------------------------------------------------------------- */
@@ -143,8 +143,10 @@ static bool try_seat(struct sl_shm_seat *seat, bool *killed)
     if (rc)
         return false;
     *killed = atomic_exchange_explicit(&seat->taken, 0, memory_order_acq_rel);
-    if (*killed)
-        atomic_fetch_add_explicit(&seat->deaths, 1, memory_order_relaxed);
+    if (*killed) { /* before the next one's name is there */
+        atomic_store_explicit(&seat->killed, atomic_load(&seat->process), memory_order_relaxed);
+        atomic_fetch_add_explicit(&seat->deaths, 1, memory_order_release);
+    }
     return true;
 }
 
@@ -163,8 +165,8 @@ struct sl_shm_peer sl_shm_look_at_peer(struct sl_shm *s)
     struct sl_shm_seat *seat = &s->header->seats[!s->op];
     return (struct sl_shm_peer){
         .there = is_taken(seat),
-        .deaths = atomic_load_explicit(&seat->deaths, memory_order_relaxed),
-        .process = atomic_load_explicit(&seat->process, memory_order_relaxed),
+        .deaths = atomic_load_explicit(&seat->deaths, memory_order_acquire),
+        .killed = atomic_load_explicit(&seat->killed, memory_order_relaxed),
     };
 }
 

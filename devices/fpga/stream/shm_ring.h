@@ -35,6 +35,7 @@ struct sl_shm_seat {
     _Atomic uint32_t taken;   /* cleared by who leaves; of who was killed it stays */
     _Atomic uint32_t deaths;  /* of those who had it and were killed */
     _Atomic uint32_t process; /* as it calls itself */
+    _Atomic uint32_t killed;  /* of those the last */
     _Atomic uint32_t bell;    /* futex */
     _Atomic uint32_t waits;   /* the bell is to be rung when the other end moves */
     char pipe[SL_SHM_NAME];   /* of the program there */
@@ -89,8 +90,8 @@ void sl_shm_finish(struct sl_shm *);
 
 struct sl_shm_peer {
     bool there;
-    uint32_t deaths;  /* of those who were killed there so far */
-    uint32_t process; /* the last one; 0: there was none */
+    uint32_t deaths; /* of those who were killed there so far */
+    uint32_t killed; /* of them the last */
 };
 struct sl_shm_peer sl_shm_look_at_peer(struct sl_shm *);
 /* Until the bell has rung since it was `heard`, a moment is over or for no reason; what it is now.
