@@ -202,6 +202,19 @@ class AocTest(unittest.TestCase):
         self.run_in("./host")
         self.host("design.aocx", 8, 2)
 
+    def test_a_makefile_of_the_vendors_examples(self):
+        self.write("main.c", "#include <CL/opencl.h>\nint main(void) { return CL_CHANNEL_1_INTELFPGA == 0; }\n")
+        self.write("Makefile", "ifeq ($(wildcard $(INTELFPGAOCLSDKROOT)/host/include/CL/opencl.h),)\n"
+                   "$(error Set INTELFPGAOCLSDKROOT to the root directory of the SDK)\nendif\n"
+                   "all: host design.aocx\n"
+                   "host: main.c\n\t$(CC) main.c -I$(INTELFPGAOCLSDKROOT)/host/include "
+                   "$(shell $(INTELFPGAOCLSDKROOT)/bin/aocl compile-config) "
+                   "$(shell $(INTELFPGAOCLSDKROOT)/bin/aocl ldflags) $(shell $(INTELFPGAOCLSDKROOT)/bin/aocl ldlibs) -o host\n"
+                   "%.aocx: device/whole.cl\n\t$(INTELFPGAOCLSDKROOT)/bin/aoc -DFACTOR=7 -DADD=3 $< -o $@\n")
+        self.run_in("make", INTELFPGAOCLSDKROOT=os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))
+        self.run_in("./host")
+        self.host("design.aocx", 7, 3)
+
     def host_program(self, name, compiler, text):
         """What a host with this text answers when it has been built as makefiles do."""
         self.write(name, text)

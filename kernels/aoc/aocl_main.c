@@ -136,7 +136,7 @@ static bool print_include(const char *below)
 static int compile_config(char **args)
 {
     (void)args;
-    const bool vendors = print_include("../share/sluice/aoc/include");
+    const bool vendors = print_include("../share/sluice/aoc/host/include");
     if (!print_include("../include") && !vendors)
         fputs("-I/usr/include ", stdout);
     return puts("-DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS") < 0;
