@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two emulated FPGAs: each has its own state of one program; a pipe is one device's. */
+#include "child.h"
 #include "flow.h"
 
 #include <string.h>
@@ -184,10 +185,40 @@ static void own_variables(void)
     tear_down();
 }
 
+/* ---- which there are ------------------------------------------------------------------------- */
+
+static void job_listed(void)
+{
+    static const char *const names[] = {"emulator 2", "CPU", "emulator", "emulator 3"};
+    cl_platform_id platform;
+    cl_device_id found[LEN(names)];
+    cl_uint count;
+    char name[128];
+    REQUIRE_OK(clGetPlatformIDs(1, &platform, NULL));
+    REQUIRE_OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, LEN(names), found, &count));
+    CHECK_EQ(count, LEN(names));
+    for (cl_uint i = 0; i < count && i < LEN(names); i++) {
+        REQUIRE_OK(clGetDeviceInfo(found[i], CL_DEVICE_NAME, sizeof name, name, NULL));
+        const char *end = strstr(name, names[i]);
+        if (!strcmp(names[i], "CPU"))
+            CHECK(!strstr(name, "FPGA"));
+        else
+            CHECK(end && !strcmp(end, names[i]));
+    }
+}
+
+/* Who asks for several and names fpga gets them all, but those that stand elsewhere in the list. */
+static void listed_by_one_name(void)
+{
+    const char *env[] = {"SLUICE_FPGA_DEVICES=3", "SLUICE_DEVICES=fpga2,cpu,fpga", NULL};
+    if (!is_sluice())
+        check_skip("a setting of Sluice");
+    child_ends(&(struct child_plan){.job = "job_listed", .env = env}, 0);
+}
+
 static const struct test_case cases[] = {
-    CASE(names_differ),
-    CASE(own_channels),
-    CASE(one_device_per_host_pipe),
-    CASE(own_variables),
+    CASE(names_differ),  CASE(own_channels),       CASE(one_device_per_host_pipe),
+    CASE(own_variables), CASE(listed_by_one_name),
 };
-TEST_MAIN("devices", cases)
+static const struct test_case jobs[] = {CASE(job_listed)};
+JOBS_MAIN("devices", cases, jobs)

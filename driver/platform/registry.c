@@ -165,16 +165,42 @@ static void take(struct candidate *candidate, struct sl_device_list *out)
     candidate->device = NULL;
 }
 
-/* Moves the devices that `filter` names to `out`, in its order. */
-static void choose(struct candidates *all, const char *filter, struct sl_device_list *out)
+/* An item of SLUICE_DEVICES. */
+static bool is_word(const char *word, const char *name)
 {
-    while (*filter) {
+    size_t length = strcspn(word, ",");
+    return length && strlen(name) == length && !strncmp(name, word, length);
+}
+
+static bool is_listed(const char *filter, const char *name)
+{
+    for (; *filter; filter += strcspn(filter, ","), filter += *filter == ',')
+        if (is_word(filter, name))
+            return true;
+    return false;
+}
+
+/* Whoever asks for several emulated FPGAs need not list fpga2, fpga3, ...: they are called fpga
+ * too, unless the list has them at places of their own. */
+static bool is_named(const char *word, const char *name, const char *filter)
+{
+    size_t length = strcspn(word, ",");
+    const char *number = name + strcspn(name, "0123456789");
+    bool numbered = *number && number[strspn(number, "0123456789")] == 0;
+    return is_word(word, name) || (numbered && (size_t)(number - name) == length && length &&
+                                   !strncmp(name, word, length) && !is_listed(filter, name));
+}
+
+/* Moves the devices that `filter` names to `out`, in its order. */
+static void choose(struct candidates *all, const char *names, struct sl_device_list *out)
+{
+    for (const char *filter = names; *filter;) {
         const uint32_t before = out->count;
         size_t length = strcspn(filter, ",");
         for (uint32_t i = 0; i < all->count; i++) {
             struct candidate *candidate = &all->list[i];
             const char *name = candidate->device ? sl_registry_name(candidate->device) : "";
-            if (length && strlen(name) == length && !strncmp(name, filter, length))
+            if (candidate->device && is_named(filter, name, names))
                 take(candidate, out);
         }
         if (out->count == before)

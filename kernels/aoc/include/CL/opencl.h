@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makefiles of Intel's design examples take a folder for the SDK when it has host/include/CL/opencl.h.
- * This is the system's header, with what Intel's adds to it.
+ * Makefiles of Intel's design examples take a folder for the SDK when it has
+ * host/include/CL/opencl.h. This is the system's header, with what Intel's adds to it.
  */
 #ifndef SL_CL_OPENCL_WITH_INTELFPGA
 #define SL_CL_OPENCL_WITH_INTELFPGA
