@@ -5,6 +5,8 @@
  */
 #include "passes/stages.h"
 
+#include <math.h>
+
 #include "groups/stages.h"
 #include "ir/compile_effort.h"
 #include "items/work_item.h"
@@ -296,6 +298,43 @@ static void hold_calls(struct sl_pass *pass, LLVMValueRef kernel, bool hold)
         }
 }
 
+/* Of two constants; false: the number's type does not hold it. */
+static bool exact_product(LLVMValueRef fma_call, double *product)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(fma_call));
+    LLVMValueRef factor[2] = {LLVMGetOperand(fma_call, 0), LLVMGetOperand(fma_call, 1)};
+    LLVMBool lost;
+    if ((kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) ||
+        !LLVMIsAConstantFP(factor[0]) || !LLVMIsAConstantFP(factor[1]))
+        return false;
+    double a = LLVMConstRealGetDouble(factor[0], &lost),
+           b = LLVMConstRealGetDouble(factor[1], &lost);
+    *product = a * b;
+    bool held = kind == LLVMFloatTypeKind ? (double)(float)*product == *product
+                                          : fabs(*product) > 1e-200 && fma(a, b, -*product) == 0;
+    return held && *product != 0;
+}
+
+/* `fma(2, 0.25f, x)` of an unrolled loop: a product that is exact is only added. */
+static void add_exact_products(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            double product;
+            next = LLVMGetNextInstruction(i);
+            if (!sl_llvm_is_intrinsic(i, SL_INTRINSIC_FMA) || !exact_product(i, &product))
+                continue;
+            LLVMPositionBuilderBefore(e.builder, i);
+            LLVMValueRef sum = LLVMBuildFAdd(e.builder, LLVMGetOperand(i, 2),
+                                             LLVMConstReal(LLVMTypeOf(i), product), "");
+            LLVMReplaceAllUsesWith(i, sum);
+            LLVMInstructionEraseFromParent(i);
+        }
+    sl_emit_finish(&e);
+}
+
 #define MOST_COUNTING 768 /* instructions of a loop that is unrolled for its counter's sake */
 
 /* Private variables become values, so that few of them live across barriers, and code is small
@@ -340,6 +379,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
         hold_calls(pass, kernel, false);
+        add_exact_products(pass, kernel);
         if (sl_vector_target(pass))
             sl_llvm_add_up_products(kernel);
         name_shortened_longs(pass, kernel);
