@@ -84,6 +84,14 @@ class AocTest(unittest.TestCase):
         self.assertFalse((self.folder / "feed.aocx").exists())
         self.host("drain.aocx", 3, 8)
 
+    def test_channels_without_their_pragma(self):
+        self.write("plain.cl", "channel int c;\nkernel void feed(global const int *a) { write_channel_intel(c, *a); }\n"
+                   "kernel void drain(global int *o) { *o = read_channel_intel(c); }\n")
+        done = self.run_in(AOC, "plain.cl")
+        self.assertIn("plain.cl:1:1: warning: 'channel' needs '#pragma OPENCL EXTENSION cl_intel_channels : enable'",
+                      done.stdout + done.stderr)
+        self.assertTrue((self.folder / "plain.aocx").exists())
+
     def test_objects_and_a_library(self):
         self.aoc("-c -DFACTOR=4 device/feed.cl")
         self.aoc("-c -Iinclude device/drain.cl -o d.aoco")
@@ -208,7 +216,6 @@ class AocTest(unittest.TestCase):
                    "$(error Set INTELFPGAOCLSDKROOT to the root directory of the SDK)\nendif\n"
                    "all: host design.aocx\n"
                    "host: main.c\n\t$(CC) main.c -I$(INTELFPGAOCLSDKROOT)/host/include "
-                   "$(shell $(INTELFPGAOCLSDKROOT)/bin/aocl compile-config) "
                    "$(shell $(INTELFPGAOCLSDKROOT)/bin/aocl ldflags) $(shell $(INTELFPGAOCLSDKROOT)/bin/aocl ldlibs) -o host\n"
                    "%.aocx: device/whole.cl\n\t$(INTELFPGAOCLSDKROOT)/bin/aoc -DFACTOR=7 -DADD=3 $< -o $@\n")
         self.run_in("make", INTELFPGAOCLSDKROOT=os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))

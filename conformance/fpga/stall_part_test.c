@@ -156,7 +156,11 @@ static void job_io(void)
     add(flow, "dst", out, 1);
     flow_start(flow);
     ends_with_errors(flow);
-    check_report(WORDS("dst waits to read c", "nothing comes from outside any more"));
+    if (getenv("SLUICE_FPGA_IO"))
+        check_report(WORDS("dst waits to read c", "nothing comes from outside any more"));
+    else
+        check_report(WORDS("dst waits to read c",
+                           "whose end \"left\" is bound to nothing (SLUICE_FPGA_IO)"));
     flow_close(flow);
     RELEASE_MEM(out);
     env_close(1);

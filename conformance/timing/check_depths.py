@@ -115,6 +115,16 @@ def check(design):
     expect(design.run(attributes(timed, "full speed")) == 0, "stands still at full speed")
 
 
+def check_unfinished(design, report):
+    """A run that stands still has no depths to tell, and the report says so."""
+    said = "runs of kernels had not ended"
+    expect(said not in design.trace()[1], "said of a run that ended")
+    result = design.run({"early": 4}, SLUICE_FPGA_STALL_MS="200", SLUICE_FPGA_PROFILE=design.profile, SLUICE_FPGA_TRACE="1")
+    expect(result == STALLED, "ends with one packet less")
+    text = subprocess.run([report, "--depths", design.profile], capture_output=True, text=True, check=False)
+    expect(text.returncode == 0 and said in text.stdout, text.stdout + text.stderr)
+
+
 def check_refusals(design, report, folder):
     design.run({}, SLUICE_FPGA_PROFILE=design.profile)
     damaged = os.path.join(folder, "damaged.json")
@@ -224,6 +234,7 @@ def main():
         for design in designs:
             check(design)
         check_refusals(designs[0], report, folder)
+        check_unfinished(designs[0], report)
         for number in range(graphs):
             check_graph(Graph(program, report, number, folder))
         replayed = sum(check_replayed(program, report, number, folder) for number in range(10 * graphs))

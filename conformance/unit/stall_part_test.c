@@ -200,8 +200,8 @@ static void test_ended_input(void **state)
     host_waits_until_stall(&design);
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: 1 kernel waits for pipes\n"
-                        "  answer waits to read there (empty: 0 of 2) at flow.cl:11:5, and nothing "
-                        "comes from outside any more" STILL_30);
+                        "  answer waits to read there (empty: 0 of 2) at flow.cl:11:5, whose end "
+                        "\"left\" is bound to nothing (SLUICE_FPGA_IO)" STILL_30);
     expect_end(&design, 1, SL_STALLED);
     host_done(&design);
 }

@@ -180,15 +180,13 @@ static bool is_listed(const char *filter, const char *name)
     return false;
 }
 
-/* Whoever asks for several emulated FPGAs need not list fpga2, fpga3, ...: they are called fpga
- * too, unless the list has them at places of their own. */
-static bool is_named(const char *word, const char *name, const char *filter)
+/* The second and further devices of that name, as fpga2 is of fpga, unless the list has them at
+ * places of their own. */
+static bool is_further(const char *word, const char *name, const char *names)
 {
     size_t length = strcspn(word, ",");
-    const char *number = name + strcspn(name, "0123456789");
-    bool numbered = *number && number[strspn(number, "0123456789")] == 0;
-    return is_word(word, name) || (numbered && (size_t)(number - name) == length && length &&
-                                   !strncmp(name, word, length) && !is_listed(filter, name));
+    return !strncmp(name, word, length) && name[length] && !is_listed(names, name) &&
+           !name[length + strspn(name + length, "0123456789")];
 }
 
 /* Moves the devices that `filter` names to `out`, in its order. */
@@ -197,11 +195,14 @@ static void choose(struct candidates *all, const char *names, struct sl_device_l
     for (const char *filter = names; *filter;) {
         const uint32_t before = out->count;
         size_t length = strcspn(filter, ",");
+        bool first = false;
         for (uint32_t i = 0; i < all->count; i++) {
             struct candidate *candidate = &all->list[i];
             const char *name = candidate->device ? sl_registry_name(candidate->device) : "";
-            if (candidate->device && is_named(filter, name, names))
+            bool same = candidate->device && is_word(filter, name);
+            if (same || (first && candidate->device && is_further(filter, name, names)))
                 take(candidate, out);
+            first |= same;
         }
         if (out->count == before)
             sl_log(SL_LOG_WARN, SL_LOG_SETTING,

@@ -20,11 +20,13 @@ enum sl_pipe_depth_mode {
 /* The words, in the order of the modes. */
 #define SL_PIPE_DEPTH_WORDS {"strict", "default", "ignore-depth", NULL}
 
-/* SL_PIPE_DEPTH_COUNT: none of the words. */
+/* SL_PIPE_DEPTH_COUNT: none of the words. Intel's versions spell the last in two ways. */
 static inline enum sl_pipe_depth_mode sl_pipe_depth_mode_of(const char *word)
 {
     static const char *const words[] = SL_PIPE_DEPTH_WORDS;
     int mode = 0;
+    if (!strcmp(word, "ignoredepth"))
+        return SL_PIPE_DEPTH_IGNORE;
     while (mode < SL_PIPE_DEPTH_COUNT && strcmp(word, words[mode]) != 0)
         mode++;
     return (enum sl_pipe_depth_mode)mode;

@@ -116,6 +116,7 @@ static int compile(struct job *job, const char *source, bool object, const char 
 {
     struct sl_aoc_list argv;
     begin(job, &argv);
+    sl_aoc_add(&argv, "-sluice-channels"); /* early versions of Intel's took them unasked */
     if (object)
         sl_aoc_add(&argv, "-c");
     if (!object && job->command.report && add_report(&argv, output)) {

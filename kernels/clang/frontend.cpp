@@ -105,8 +105,8 @@ sluice::DataflowOffer offerOf(const sl_frontend_input &in)
     llvm::StringRef(in.extensions).split(names, ' ', -1, false);
     auto has = [&](const char *name) { return llvm::is_contained(names, name); };
     if (!has("cl_intel_channels")) /* pipes as clang has them, or none */
-        return {false, false, has("cl_intel_fpga_host_pipe")};
-    return {true, has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe")};
+        return {false, false, has("cl_intel_fpga_host_pipe"), false};
+    return {true, has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe"), in.channels};
 }
 
 /* What clang would define if it were told of the feature; but then it wants generic pointers too.

@@ -8,6 +8,7 @@
 #define SL_KERNELS_CLANG_FRONTEND_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -33,6 +34,7 @@ struct sl_frontend_input {
     size_t header_count;
     const char *folder;     /* where relative names start; NULL: the process's own */
     const char *extensions; /* names that the device offers, separated by spaces */
+    bool channels;          /* as well without the pragma for them, with a warning */
     void *data;             /* for the functions below */
     void (*log)(void *data, const char *text, size_t bytes); /* one message */
     void (*abandon)(void *data); /* does not return; after a message about a source without end */

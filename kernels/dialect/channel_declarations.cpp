@@ -36,8 +36,12 @@ bool Rewriter::startsChannel(size_t at)
         return true;
     if (channelIsUsers || !flow.offer.channels)
         return false;
-    flow.error(in[at].getLocation(),
-               "'channel' needs '#pragma OPENCL EXTENSION cl_intel_channels : enable'");
+    const std::string text =
+        "'channel' needs '#pragma OPENCL EXTENSION cl_intel_channels : enable'";
+    if (flow.offer.unasked)
+        flow.warn(in[at].getLocation(), text);
+    else
+        flow.error(in[at].getLocation(), text);
     return channelsEnabled = true; /* said once is enough */
 }
 

@@ -33,6 +33,7 @@ namespace sluice
 
 struct DataflowOffer { /* what the device has */
     bool channels, pipes, hostPipes;
+    bool unasked; /* channels also without the pragma for them, with a warning */
     bool any() const
     {
         return channels || pipes || hostPipes;

@@ -176,6 +176,23 @@ static void print_notes(const struct page *p)
                 (unsigned long long)clock, (unsigned long long)own);
 }
 
+/* Of a run that stood still, depths that let it come as far are no answer. */
+static void print_unfinished(const struct page *p)
+{
+    const struct sl_replay_trace *replay = &p->file->replay;
+    uint32_t unfinished = 0;
+    for (uint32_t i = 0; i < replay->run_count; i++)
+        unfinished += replay->runs[i].end_rank == UINT32_MAX &&
+                      !p->file->design.kernels[replay->runs[i].kernel].autorun;
+    if (unfinished)
+        fprintf(
+            p->out,
+            "%u runs of kernels had not ended: what they need beyond that is not known, and the "
+            "depths below may stand still again.\nTrace a run that ends: build the program "
+            "with -emulator-channel-depth-model=ignore-depth.\n\n",
+            unfinished);
+}
+
 int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, size_t size)
 {
     struct sl_trace_file file;
@@ -189,6 +206,7 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
     if (!rc) {
         const struct page page = {&file, &depths, out};
         print_head(&page);
+        print_unfinished(&page);
         print_table(&page);
         print_points(&page);
         print_attributes(&page, "no deadlock", sl_depths_smallest(&depths)->depths);

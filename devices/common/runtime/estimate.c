@@ -69,7 +69,7 @@ bool sl_job_wants_cost(const struct sl_job *job)
     if (!__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED))
         return true;
     unsigned turn = atomic_load_explicit(&job->work_queue->taken, memory_order_relaxed);
-    return job->work_queue->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
+    return turn % MEASURED_EVERY == 0 || (job->work_queue->out_of_order && job->alone < job->total);
 }
 
 /* A moving average; one launch that was disturbed does not change the picture. */

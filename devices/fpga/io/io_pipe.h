@@ -30,7 +30,7 @@ struct sl_design;
  */
 int sl_io_attach(struct sl_io *, const struct sl_io_bindings *, struct sl_design *,
                  struct sl_pipe *, const struct sl_pipe_info *, struct sl_io_end **out);
-/* A kernel of the program begins, on whatever thread: files that are opened late are opened now.
+/* A kernel of the program is launched: files that are opened late are opened now.
  * NULL is a no-op. */
 void sl_io_use(struct sl_io_end *);
 /* The thread is to end: output has a fifth of a second from now. NULL is a no-op. */

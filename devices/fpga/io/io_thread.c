@@ -7,6 +7,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "fpga/cluster/design_data.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
@@ -93,7 +94,7 @@ void sl_io_watch_stream(struct sl_io_end *end)
     end->stream.peer = stream_peer;
     end->stream.is_read = end->stream.fd_shared ? stream_is_read : NULL;
     end->stream.unread = end->input ? stream_unread : NULL;
-    end->stream.rests = end->stream.engine_end ? sl_io_rests : NULL;
+    end->stream.rests = end->input && end->stream.engine_end ? sl_io_rests : NULL;
     end->stream.data = end;
 }
 
@@ -164,18 +165,24 @@ void sl_io_use(struct sl_io_end *end)
 }
 
 /* Hosts that were written for Intel's emulator put the files there, or link them to others, between
- * the build and the launch. False: the end is to stop. */
+ * the build and the launch. A kernel that runs since the build waits no longer than hosts take for
+ * that. False: the end is to stop. */
 static bool wait_for_use(struct sl_io_end *end)
 {
+    enum { GRACE_MS = 1000 };
+    const bool runs = end->design->info->kernels[end->info->reader].flags & SL_KERNEL_AUTORUN;
     while (end->binding->late && !atomic_load_explicit(&end->used, memory_order_relaxed)) {
         struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
                                {.fd = end->changed, .events = POLLIN}};
         uint64_t count;
-        if (poll(fds, 2, -1) < 0)
+        int ready = poll(fds, 2, runs ? GRACE_MS : -1);
+        if (ready < 0)
             continue;
         if (fds[0].revents)
             return false;
-        if (read(end->changed, &count, sizeof count) < 0)
+        if (!ready)
+            break;
+        if (fds[1].revents && read(end->changed, &count, sizeof count) < 0)
             continue;
     }
     return true;

@@ -18,7 +18,8 @@ int sl_design_load_warnings(const struct sl_design *, char **text);
 
 /* A transfer of the host waits at one of its pipes. */
 bool sl_design_is_awaited(const struct sl_design *);
-/* A kernel of it begins, on whatever thread: files of I/O pipes that are opened late are opened. */
+/* A kernel of it is launched, which keeps it loaded: files of I/O pipes that are opened late are
+ * opened. */
 void sl_design_use_io(struct sl_design *);
 /* The cluster of the kernel at the inner end of a pipe; the shared one if there is none. */
 struct sl_cluster *sl_design_cluster_of(const struct sl_design *, uint32_t pipe);

@@ -205,7 +205,6 @@ void sl_launch_ended(struct sl_fiber *fiber)
 static void begin(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
-    sl_design_use_io(fiber->design);
     if (fiber->work) {
         sl_cluster_count_launch(cluster, 1);
         sl_machine_may_stall(cluster->machine);
@@ -273,5 +272,6 @@ void sl_launch_submit(struct sl_machine *machine, struct sl_work_queue *work_que
     if (machine->profile)
         sl_profile_submitted(fiber);
     struct sl_design *design = fiber->design;
+    sl_design_use_io(design);
     sl_launch_post(machine, design->kernels[work->u.kernel.kernel_index].cluster, fiber);
 }

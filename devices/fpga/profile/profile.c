@@ -321,7 +321,8 @@ void sl_profile_ended(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
     sl_trace_id id = profile ? sl_trace_id_of(profile->trace, fiber->run) : 0;
-    if (profile && profile->trace)
+    const bool whole = !fiber->status; /* what was stopped is to be seen as not ended */
+    if (profile && profile->trace && whole)
         sl_trace_end(profile->trace, fiber->run);
     fiber->run = NULL;
     if (!fiber->clock)
@@ -331,7 +332,8 @@ void sl_profile_ended(struct sl_fiber *fiber)
     if (!fiber->work_queue)
         return;
     atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
-    atomic_store_explicit(&fiber->work_queue->traced, id, memory_order_relaxed);
+    if (whole)
+        atomic_store_explicit(&fiber->work_queue->traced, id, memory_order_relaxed);
 }
 
 void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,

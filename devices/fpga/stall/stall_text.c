@@ -10,6 +10,7 @@
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/stall/stall.h"
+#include "fpga/stream/io_binding.h"
 #include "fpga/stream/shm_wait.h"
 #include "sluice/base/json.h"
 
@@ -98,6 +99,13 @@ static const char *who(const struct sl_shm_hop *hop, char name[SL_SHM_NAME])
     return hop->who[0] ? hop->who : name;
 }
 
+/* An I/O pipe whose name no row of SLUICE_FPGA_IO knows. */
+static bool is_unbound(const struct sl_stall_row *row)
+{
+    const struct sl_pipe_info *pipe = row->ring->info;
+    return pipe && pipe->io && row->design && !sl_io_is_bound(&row->design->bindings, pipe->io);
+}
+
 static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
@@ -109,6 +117,9 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
         fprintf(out, ", for %s of %s", row->hops[0].kernel, who(row->hops, name));
     else if (where)
         fprintf(out, ", for a peer at %s, where nobody is", where);
+    else if (is_io(row) && is_unbound(row))
+        fprintf(out, ", whose end \"%s\" is bound to nothing (SLUICE_FPGA_IO)",
+                row->ring->info->io);
     else if (is_io(row))
         fprintf(out, row->op == SL_PIPE_WRITE ? ", and nothing leaves the device there any more"
                                               : ", and nothing comes from outside any more");

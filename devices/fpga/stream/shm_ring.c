@@ -163,9 +163,10 @@ static bool is_taken(struct sl_shm_seat *seat)
 struct sl_shm_peer sl_shm_look_at_peer(struct sl_shm *s)
 {
     struct sl_shm_seat *seat = &s->header->seats[!s->op];
+    uint32_t deaths = atomic_load_explicit(&seat->deaths, memory_order_acquire); /* first */
     return (struct sl_shm_peer){
         .there = is_taken(seat),
-        .deaths = atomic_load_explicit(&seat->deaths, memory_order_acquire),
+        .deaths = deaths,
         .killed = atomic_load_explicit(&seat->killed, memory_order_relaxed),
     };
 }

@@ -98,7 +98,7 @@ static void unload(struct sl_code_ref *ref)
 }
 
 static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
-                   struct sl_code_ref **out)
+                   struct sl_code_ref **out, const char **why)
 {
     if (!device->ops->code_load)
         return CL_INVALID_BINARY;
@@ -114,6 +114,10 @@ static cl_int load(struct sl_device *device, const struct sl_module_view *view, 
         return CL_SUCCESS;
     }
     if (!rc) {
+        *why = device->caps.features & SL_FEATURE_DATAFLOW
+                   ? "it was compiled for another kind of device"
+                   : "it was compiled for the FPGA emulator, and this device is none: with "
+                     "SLUICE_DEVICES=fpga the host finds the emulator first";
         unload(ref);
         rc = CL_INVALID_BINARY;
     }
@@ -132,7 +136,7 @@ cl_int sl_code_load(struct sl_device *device, const unsigned char *container, si
     sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
     snprintf(name, sizeof name, "sluice-%.16s", digits);
     *why = "the device could not load the compiled code, or not initialize its objects";
-    return load(device, &view, name, out);
+    return load(device, &view, name, out, why);
 }
 
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *ref)

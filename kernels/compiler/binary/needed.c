@@ -81,6 +81,8 @@ static bool is_defined_twice(const struct need *n, LLVMValueRef function, size_t
 {
     size_t bytes;
     const char *name = LLVMGetValueName2(function, &bytes);
+    if (LLVMIsDeclaration(function))
+        return false;
     for (size_t m = 0; m < n->count && LLVMGetLinkage(function) == LLVMExternalLinkage; m++) {
         LLVMValueRef other = m == own ? NULL : LLVMGetNamedFunction(n->modules[m], name);
         if (other && !LLVMIsDeclaration(other) && LLVMGetLinkage(other) == LLVMExternalLinkage)

@@ -21,7 +21,10 @@ static LLVMModuleRef open_module(struct sl_stages *stages, const struct sl_blob 
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->bytes, "object");
     LLVMModuleRef module = NULL;
     sl_crash_stage("damaged bitcode"); /* over which LLVM's reader may crash */
-    return LLVMGetBitcodeModuleInContext2(stages->context, buffer, &module) ? NULL : module;
+    if (!LLVMGetBitcodeModuleInContext2(stages->context, buffer, &module))
+        return module;
+    LLVMDisposeMemoryBuffer(buffer); /* which a module would own */
+    return NULL;
 }
 
 /* Is it a module that LLVM would have written? What comes later believes it. */

@@ -141,6 +141,7 @@ int sl_stage_frontend(struct sl_stages *stages)
             .header_count = header_count,
             .folder = sl_stage_setting(stages, "PWD"),
             .extensions = sl_offered_extensions(request),
+            .channels = stages->options.channels,
             .data = stages,
             .log = take_log,
             .dependency = take_dependency,

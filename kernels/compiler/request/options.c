@@ -31,6 +31,7 @@ enum effect {
     FLUSH,
     DEPTH,
     TIMING,
+    CHANNELS,
     CLEAR
 };
 
@@ -75,6 +76,7 @@ static const struct row rows[] = {
     {"-O3", WHOLE, BOTH, IGNORE},
     {"-emulator-channel-depth-model=", PREFIX, BOTH, DEPTH},
     {"-sluice-timing", WHOLE, BOTH, TIMING},
+    {"-sluice-channels", WHOLE, COMPILE, CHANNELS},
     {"-sluice-clear-private", WHOLE, BOTH, CLEAR},
     {"-create-library", WHOLE, LINK, LIBRARY},
     {"-enable-link-options", WHOLE, LINK, IGNORE},
@@ -162,6 +164,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
         break;
     case FLUSH:
         options->flush_denormals = true;
+        break;
+    case CHANNELS:
+        options->channels = true;
         break;
     case TIMING:
         options->timing = true;

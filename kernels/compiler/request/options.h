@@ -21,6 +21,7 @@ struct sl_compile_options {
     const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
     bool flush_denormals;   /* -cl-denorms-are-zero */
     bool timing;            /* -sluice-timing */
+    bool channels;          /* -sluice-channels */
     bool clear_private;     /* -sluice-clear-private */
     bool standard_31;       /* -cl-std=CL3.1 */
 };

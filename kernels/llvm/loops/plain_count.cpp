@@ -102,7 +102,7 @@ void sl_llvm_say_by_round(LLVMValueRef handle)
     DominatorTree dominators(f);
     LoopInfo loops(dominators);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-        BasicBlock *before = loop->getLoopPredecessor(), *latch = loop->getLoopLatch();
+        BasicBlock *before = loop->getLoopPreheader(), *latch = loop->getLoopLatch();
         if (!before || !latch || !itemsMeet(*loop))
             continue;
         SmallVector<Growing, 4> growing = findGrowing(*loop, *before, *latch);
