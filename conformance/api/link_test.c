@@ -186,8 +186,15 @@ static size_t binary_bytes(cl_program program)
     return bytes;
 }
 
+static void need_variables(void)
+{
+    if (device_version() < 200 || !device_size(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE))
+        check_skip("variables of the program");
+}
+
 static void needed_parts(void)
 {
+    need_variables();
     cl_program parts[] = {compiled(chain, NULL), compiled(large, "-cl-std=CL3.0"),
                           compiled(end, NULL),
                           compiled_with_header("#define ANSWER 2\n", "answer.h")};
@@ -238,6 +245,7 @@ static void weak_function(void)
 /* A variable that the host may name stays, though no kernel reads it. */
 static void variable_of_an_object(void)
 {
+    need_variables();
     cl_program parts[] = {compiled("kernel void k(global int *x) { *x = 1; }\n", NULL),
                           compiled("global int counter = 4;\n"
                                    "int read_counter(void) { return counter; }\n",
