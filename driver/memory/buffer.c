@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/api.h"
+#include "base/config/config.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/object/callback_thread.h"
@@ -262,14 +263,26 @@ cl_mem sl_mem_new(cl_context context, cl_mem_flags flags, size_t size)
     return mem;
 }
 
+/* A board copies what CL_MEM_USE_HOST_PTR names, and there are hosts that count on it: what they
+ * free or change behind the creation does not reach the kernels (SLUICE_FPGA_HOST_PTR). */
+static bool is_copied(const struct sl_device *home, const void *host_ptr, cl_mem mem)
+{
+    return home->caps.features & SL_FEATURE_DATAFLOW && mem->flags & CL_MEM_USE_HOST_PTR &&
+           !strcmp(sl_config(SL_CONFIG_FPGA_HOST_PTR), "copy") &&
+           !sl_svm_bytes_from(mem->context, host_ptr);
+}
+
 static cl_int place(cl_mem mem, void *host_ptr)
 {
     struct sl_device *home = mem->context->devices[0]->root->impl;
+    bool copied = is_copied(home, host_ptr, mem);
+    bool filled = copied || mem->flags & CL_MEM_COPY_HOST_PTR;
     struct sl_memory_desc desc = {.size_bytes = mem->size,
                                   .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN,
-                                  .filled = mem->flags & CL_MEM_COPY_HOST_PTR};
+                                  .filled = filled};
     if (mem->flags & CL_MEM_USE_HOST_PTR) {
-        desc.host_ptr = mem->host_ptr = host_ptr;
+        mem->host_ptr = host_ptr;
+        desc.host_ptr = copied ? NULL : host_ptr;
         mem->uses_svm = sl_svm_bytes_from(mem->context, host_ptr) ? CL_TRUE : CL_FALSE;
     }
     if (home->ops->memory_create(home, &desc, &mem->memory))
@@ -277,7 +290,7 @@ static cl_int place(cl_mem mem, void *host_ptr)
                          mem->size);
     mem->home = home;
     mem->host = home->ops->memory_host(mem->memory);
-    if (!(mem->flags & CL_MEM_COPY_HOST_PTR))
+    if (!filled)
         return CL_SUCCESS;
     if (!mem->host)
         return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the memory cannot be filled here");

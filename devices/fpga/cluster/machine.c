@@ -211,10 +211,12 @@ void sl_machine_host_waits(struct sl_machine *machine, int change)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* The driver passes the depth mode to the compiler, which takes any word. */
-static void check_depth_mode(const struct sl_setting *setting)
+/* The driver and the compiler take any word. */
+static void check_words_of_others(const struct sl_setting *setting)
 {
-    static const char *const modes[] = SL_PIPE_DEPTH_WORDS;
+    static const char *const modes[] = {"strict", "default", "ignore-depth", "ignoredepth", NULL};
+    static const char *const host_pointers[] = {"use", "copy", NULL};
+    sl_setting_word(setting, "SLUICE_FPGA_HOST_PTR", host_pointers);
     sl_setting_word(setting, "SLUICE_FPGA_DEPTH", modes);
     sl_setting_word(setting, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", modes);
 }
@@ -241,7 +243,7 @@ static void configure(struct sl_machine *machine)
         (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
     machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
     machine->parts = (enum sl_parts_mode)sl_setting_word(&setting, "SLUICE_FPGA_PARTS", parts);
-    check_depth_mode(&setting);
+    check_words_of_others(&setting);
     machine->profile = profile && *profile;
     machine->trace = trace && !strcmp(trace, "1");
     machine->runtime =
