@@ -89,13 +89,14 @@ static void strict_is_the_default(void)
 {
     chosen("job_strict", NULL, NULL, NULL);
     chosen("job_strict", "strict", NULL, NULL);
-    chosen("job_strict", "ignoredepth", NULL, NULL);
+    chosen("job_strict", "ignore", NULL, NULL);
 }
 
 static void intel_setting(void)
 {
     chosen("job_default", "default", NULL, NULL);
     chosen("job_ignored", "ignore-depth", NULL, NULL);
+    chosen("job_ignored", "ignoredepth", NULL, NULL);
 }
 
 static void own_setting(void)

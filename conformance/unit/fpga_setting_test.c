@@ -41,8 +41,9 @@ static void test_warnings(void **state)
     with("SLUICE_FPGA_STALL_MS", "5s", "SLUICE_FPGA_STALL_MS=5s");
     with("SLUICE_FPGA_STALL_MS", "4294967296", "is no number from 0 to 4294967295");
     with("SLUICE_FPGA_ON_STALL", "abort", "is not report, error or wait");
-    with("SLUICE_FPGA_DEPTH", "deep", "is not strict, default or ignore-depth");
+    with("SLUICE_FPGA_DEPTH", "deep", "is not strict, default, ignore-depth or ignoredepth");
     with("CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", "1", "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE=1");
+    with("SLUICE_FPGA_HOST_PTR", "keep", "is not use or copy");
     with("SLUICE_FPGA_IO", "nothing", "SLUICE_FPGA_IO: ");
 }
 

@@ -86,11 +86,14 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     return 0;
 }
 
+/* No group that nobody asked for is larger. */
+static const size_t usual_group = 4096;
+
 static void size_caps(struct sl_device_caps *caps)
 {
-    caps->max_work_group_size = 4096;
+    caps->max_work_group_size = usual_group;
     for (int i = 0; i < 3; i++)
-        caps->max_work_item_sizes[i] = 4096;
+        caps->max_work_item_sizes[i] = usual_group;
     caps->max_parameter_bytes = 4096;
     caps->max_stack_bytes = most_stack;
     caps->print_buffer_bytes = mib;
@@ -170,8 +173,9 @@ static void stop(struct sl_device *device)
 static void suggest(struct sl_device *device, const struct sl_kernel_info *kernel,
                     uint32_t work_dim, const size_t global[3], size_t local[3])
 {
+    const size_t most = device->caps.max_work_group_size;
     sl_ndrange_suggest(kernel, work_dim, global, sl_hosted(device)->sched.units,
-                       device->caps.max_work_group_size, local);
+                       most < usual_group ? most : usual_group, local);
 }
 
 const struct sl_device_ops sl_hosted_ops = {
