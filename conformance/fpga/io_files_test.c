@@ -115,6 +115,31 @@ static void job_link_anew(void)
     env_close(1);
 }
 
+/* Kernels that run since the build read what was put there behind it, though nothing is launched.
+ */
+static void job_autorun(void)
+{
+    static const char source[] =
+        CHANNELS "channel uint in __attribute__((depth(4), io(\"left\")));\n"
+                 "channel uint out __attribute__((depth(4), io(\"right\")));\n"
+                 "__attribute__((autorun, max_global_work_dim(0))) kernel void relay() {\n"
+                 "    write_channel_intel(out, read_channel_intel(in) + 1);\n"
+                 "}\n";
+    struct stat status = {0};
+    enter_folder();
+    REQUIRE(!env_open());
+    cl_program program = built(source, "");
+    put_words("left", 0, SOME);
+    for (int i = 0; i < 200 && status.st_size < (off_t)(SOME * sizeof(cl_uint)); i++) {
+        usleep(50000);
+        if (stat("right", &status))
+            status.st_size = 0;
+    }
+    expect_words("right", 1, 1, SOME);
+    RELEASE_PROGRAM(program);
+    env_close(1);
+}
+
 static void job_fifo(void)
 {
     enter_folder();
@@ -178,6 +203,11 @@ static void files_are_opened_at_the_launch(void)
     in_folder("job_link_anew");
 }
 
+static void autorun_kernels_read_files(void)
+{
+    in_folder("job_autorun");
+}
+
 static void named_pipes_are_taken(void)
 {
     in_folder("job_fifo");
@@ -191,8 +221,10 @@ static void paths_are_not(void)
 static const struct test_case cases[] = {
     CASE(names_are_files),        CASE(files_grow_and_are_replaced),
     CASE(a_link_joins_both_ends), CASE(files_are_opened_at_the_launch),
-    CASE(named_pipes_are_taken),  CASE(paths_are_not),
+    CASE(named_pipes_are_taken),  CASE(autorun_kernels_read_files),
+    CASE(paths_are_not),
 };
-static const struct test_case jobs[] = {CASE(job_files),     CASE(job_grows), CASE(job_link),
-                                        CASE(job_link_anew), CASE(job_fifo),  CASE(job_paths)};
+static const struct test_case jobs[] = {CASE(job_files),     CASE(job_grows),   CASE(job_link),
+                                        CASE(job_link_anew), CASE(job_autorun), CASE(job_fifo),
+                                        CASE(job_paths)};
 JOBS_MAIN("io_files", cases, jobs)
