@@ -102,6 +102,26 @@ static const struct spirv_case enqueue_cases[] = {
      FIRST,
      4,
      {0, 1, 2, 3}},
+
+    /* three sub-groups are as many as their items make, and none has more than the most */
+    {"questions about sub-groups",
+     0x10100,
+     CAPABLE "OpCapability 58\n",
+     TYPES "%many = OpConstant %uint 0x10000000\n",
+     GIVE "%w = OpGetKernelWorkGroupSize %uint %f %ou %c16 %c8\n"
+          "%s = OpGetKernelLocalSizeForSubgroupCount %uint %c1 %f %ou %c16 %c8\n"
+          "%t = OpGetKernelLocalSizeForSubgroupCount %uint %c3 %f %ou %c16 %c8\n"
+          "%s3 = OpIMul %uint %s %c3\n%d = OpISub %uint %t %s3\n"
+          "%far = OpGetKernelLocalSizeForSubgroupCount %uint %many %f %ou %c16 %c8\n"
+          "%most = OpGetKernelMaxNumSubgroups %uint %f %ou %c16 %c8\n"
+          "%ws = OpUDiv %uint %w %s\n%e = OpISub %uint %most %ws\n"
+          "%all = OpGetKernelLocalSizeForSubgroupCount %uint %most %f %ou %c16 %c8\n"
+          "%h = OpISub %uint %all %w\n%yes = OpINotEqual %bool %s %c0\n"
+          "%some = OpSelect %uint %yes %c1 %c0\n" OUT(0, "%d") OUT(1, "%some") OUT(2, "%far")
+              OUT(3, "%e") OUT(4, "%h") END,
+     FIRST,
+     5,
+     {0, 1, 0, 0, 0}},
 };
 
 /* Names: what the log says. */

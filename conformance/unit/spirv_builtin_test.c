@@ -1021,7 +1021,6 @@ static void unsupported_instructions_are_refused(void **state)
         {OpSubgroupImageMediaBlockWriteINTEL, {0}, 4, "SubgroupImageMediaBlockIOINTEL"},
         {OpImageQuerySamples, {0}, 1, "several samples"},
         {OpEnqueueKernel, {0}, 4, "4 operands"},
-        {OpGetKernelMaxNumSubgroups, {0}, 4, "not told to kernels"},
         {OpReadClockKHR, {4}, 1, "no clock"},
         {OpGroupAll, {1, 1}, 2, "scope 1"},
         {OpGroupNonUniformElect, {2}, 1, "not of a work-group"},

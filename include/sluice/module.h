@@ -161,6 +161,9 @@ struct sl_child_runtime {
                                const char *kernel);
     uint32_t (*sub_group_count)(const struct sl_launch *, const struct sl_child_range *,
                                 const char *kernel);
+    /* The items of a group of one dimension that has so many sub-groups; 0: none has. */
+    uint32_t (*size_for_count)(const struct sl_launch *, uint32_t sub_groups, const char *kernel);
+    uint32_t (*most_sub_groups)(const struct sl_launch *, const char *kernel);
 };
 
 enum sl_print_kind {

@@ -49,6 +49,8 @@ static const struct row {
     {"__get_kernel_preferred_work_group_size_multiple_impl", CHILD(group_multiple), 'i', "p", {0}},
     {"__get_kernel_max_sub_group_size_for_ndrange_impl", CHILD(sub_group_size), 'i', "pp", {0, 1}},
     {"__get_kernel_sub_group_count_for_ndrange_impl", CHILD(sub_group_count), 'i', "pp", {0, 1}},
+    {"__get_kernel_local_size_for_sub_group_count_impl", CHILD(size_for_count), 'i', "ip", {0, 1}},
+    {"__get_kernel_max_num_sub_groups_impl", CHILD(most_sub_groups), 'i', "p", {0}},
 #undef CHILD
 };
 

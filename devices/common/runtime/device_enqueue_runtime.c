@@ -419,6 +419,21 @@ static uint32_t sub_group_count(const struct sl_launch *launch, const struct sl_
     return items ? (uint32_t)((items + sub_group_items(kernel) - 1) / sub_group_items(kernel)) : 0;
 }
 
+static uint32_t size_for_count(const struct sl_launch *launch, uint32_t sub_groups,
+                               const char *name)
+{
+    const struct sl_kernel_info *kernel = find_kernel(launch, name);
+    uint64_t items = kernel ? (uint64_t)sub_groups * sub_group_items(kernel) : 0;
+    return items <= group_size(launch, name) ? (uint32_t)items : 0;
+}
+
+static uint32_t most_sub_groups(const struct sl_launch *launch, const char *name)
+{
+    const struct sl_kernel_info *kernel = find_kernel(launch, name);
+    uint32_t size = kernel ? sub_group_items(kernel) : 1;
+    return (group_size(launch, name) + size - 1) / size;
+}
+
 const struct sl_child_runtime sl_child_runtime = {
     .enqueue = enqueue,
     .marker = marker,
@@ -433,4 +448,6 @@ const struct sl_child_runtime sl_child_runtime = {
     .group_multiple = group_multiple,
     .sub_group_size = sub_group_size,
     .sub_group_count = sub_group_count,
+    .size_for_count = size_for_count,
+    .most_sub_groups = most_sub_groups,
 };

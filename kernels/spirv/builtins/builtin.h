@@ -116,7 +116,11 @@ int sl_builtin_pipe_of_storage(const struct sl_builtin *);
 int sl_builtin_queue_call(const struct sl_builtin *);
 int sl_builtin_ndrange(const struct sl_builtin *);
 int sl_builtin_enqueue_kernel(const struct sl_builtin *);
-enum { SL_QUERY_OF_RANGE = 1 }; /* flags: the first operand is what the kernel would run over */
+/* flags: what the first operand is, in front of the kernel */
+enum {
+    SL_QUERY_OF_RANGE = 1, /* what the kernel would run over */
+    SL_QUERY_OF_COUNT = 2  /* a number of sub-groups */
+};
 int sl_builtin_kernel_query(const struct sl_builtin *);
 
 /* integer.c: a function of OpenCL C as it is; parameters: f a floating-point number, s and u an

@@ -331,7 +331,7 @@ int sl_builtin_enqueue_kernel(const struct sl_builtin *op)
 
 int sl_builtin_kernel_query(const struct sl_builtin *op)
 {
-    bool ranged = op->flags & SL_QUERY_OF_RANGE;
+    bool ranged = op->flags & SL_QUERY_OF_RANGE, counted = op->flags & SL_QUERY_OF_COUNT;
     const uint32_t *operands = op->instruction->operands;
     LLVMValueRef range = ranged ? range_operand(op, operands[0]) : NULL;
     struct sl_call call;
@@ -341,7 +341,9 @@ int sl_builtin_kernel_query(const struct sl_builtin *op)
     begin(&call, op, integer(op, 32));
     if (range)
         add(&call, range);
-    return add_block(&call, op, operands + ranged, &block) ? -1 : finish(&call, op);
+    if (counted)
+        sl_call_add_index(&call, operands[0], 32);
+    return add_block(&call, op, operands + ranged + counted, &block) ? -1 : finish(&call, op);
 }
 
 static LLVMValueRef operand(const struct sl_builtin *op, char letter, uint32_t id)
