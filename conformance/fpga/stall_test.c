@@ -159,30 +159,48 @@ static void job_arguments(void)
     env_close(1);
 }
 
-/* One in-order queue: the consumer never gets its turn. */
-static void job_in_order(void)
+/* The consumer comes behind the producer, which has more packets than there is room: in one
+ * in-order queue, or by its wait list. */
+static void consumer_behind(cl_command_queue_properties properties, const char *why)
 {
     open_watched();
     cl_program program = built(healthy, "");
     cl_kernel src = kernel_of(program, "src"), dst = kernel_of(program, "dst");
+    cl_command_queue queue = new_queue(properties);
     cl_mem out = new_uints(10);
     cl_uint n = 10;
     const size_t one = 1;
+    cl_event event, last;
     ARG(src, 0, out);
     ARG(src, 1, n);
     ARG(dst, 0, out);
     ARG(dst, 1, n);
-    cl_event event;
-    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, src, 1, NULL, &one, &one, 0, NULL, &event));
-    REQUIRE_OK(clFlush(cl.queue));
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, src, 1, NULL, &one, &one, 0, NULL, &event));
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, properties ? 1 : 0,
+                                      properties ? &event : NULL, &last));
+    REQUIRE_OK(clFlush(queue));
     CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    check_report(WORDS("src", "full"));
+    check_report(WORDS("src waits to write c (full: 4 of 4)", "for dst, which reads it", why));
+    clWaitForEvents(1, &last);
     RELEASE_EVENT(event);
+    RELEASE_EVENT(last);
+    RELEASE_QUEUE(queue);
     RELEASE_KERNEL(src);
     RELEASE_KERNEL(dst);
     RELEASE_PROGRAM(program);
     RELEASE_MEM(out);
     env_close(1);
+}
+
+static void job_in_order(void)
+{
+    consumer_behind(0, "not running: it comes behind src in one in-order queue");
+}
+
+static void job_wait_list(void)
+{
+    consumer_behind(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                    "not running: it waits for the end of src");
 }
 
 /* ---- report and wait ------------------------------------------------------------------------- */
@@ -520,6 +538,7 @@ STALL_CASE(empty_pipe, "job_empty", "error")
 STALL_CASE(cycle, "job_cycle", "error")
 STALL_CASE(pipe_arguments, "job_arguments", "error")
 STALL_CASE(in_order_queue, "job_in_order", "error")
+STALL_CASE(wait_list, "job_wait_list", "error")
 STALL_CASE(report_is_the_default, "job_report", "")
 STALL_CASE(report, "job_report", "report")
 STALL_CASE(wait, "job_wait", "wait")
@@ -543,6 +562,7 @@ static const struct test_case cases[] = {
     CASE(cycle),
     CASE(pipe_arguments),
     CASE(in_order_queue),
+    CASE(wait_list),
     CASE(report_is_the_default),
     CASE(report),
     CASE(wait),
@@ -565,6 +585,7 @@ static const struct test_case jobs[] = {CASE(job_full),
                                         CASE(job_cycle),
                                         CASE(job_arguments),
                                         CASE(job_in_order),
+                                        CASE(job_wait_list),
                                         CASE(job_report),
                                         CASE(job_wait),
                                         CASE(job_busy),

@@ -439,6 +439,13 @@ enum sl_outlook {
                             for what can end, a program is being built */
 };
 
+/* Work that the device does not have yet, because it comes behind work that cannot end. */
+struct sl_behind {
+    const struct sl_work *work;  /* sl_stuck.helps() says that it would help */
+    const struct sl_work *first; /* of sl_stuck.works: what it waits for */
+    bool in_order;               /* both are in one in-order queue, which is why */
+};
+
 struct sl_host_ops {
     uint32_t abi, size;
     void (*started)(struct sl_work *); /* optional to call for work that fails to start */
@@ -467,6 +474,9 @@ struct sl_host_ops {
     void (*tell)(struct sl_device *, const char *text);
     /* What the driver has beyond this table, by SL_QUERY_*. NULL: it has no such thing. */
     const void *(*query)(const char *name);
+    /* Visits all such work, as far as locks are free. Like outlook; where `size` reaches it. */
+    void (*behind)(struct sl_device *, const struct sl_stuck *,
+                   void (*visit)(void *data, const struct sl_behind *), void *data);
 };
 
 /* The answer is a struct sl_handles: what a device's extension functions need, which get handles

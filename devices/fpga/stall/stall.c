@@ -97,16 +97,11 @@ static bool helps(const void *data, const struct sl_work *work)
     return sl_stall_helps(data, work);
 }
 
-/* Somebody may launch what is missing, or serve a pipe. */
-static enum sl_outlook ask_outlook(struct sl_machine *machine, const struct sl_stall_rows *rows)
+/* What the rows hold, in `works`, which has room for all. */
+static struct sl_stuck stuck_of(const struct sl_machine *machine, const struct sl_stall_rows *rows,
+                                struct sl_work **works)
 {
     enum { LASTING = 16 };
-    const struct sl_host_ops *host = machine->host;
-    if (!host->outlook)
-        return SL_OUTLOOK_NOBODY;
-    struct sl_work **works = calloc(rows->count + 1, sizeof *works);
-    if (!works)
-        return SL_OUTLOOK_EXPECTED;
     struct sl_stuck stuck = {
         .works = works, .helps = helps, .data = rows, .lasting_ns = LASTING * machine->stall_ns};
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -114,9 +109,53 @@ static enum sl_outlook ask_outlook(struct sl_machine *machine, const struct sl_s
         if (work)
             works[stuck.count++] = work;
     }
+    return stuck;
+}
+
+/* Somebody may launch what is missing, or serve a pipe. */
+static enum sl_outlook ask_outlook(struct sl_machine *machine, const struct sl_stall_rows *rows)
+{
+    const struct sl_host_ops *host = machine->host;
+    if (!host->outlook)
+        return SL_OUTLOOK_NOBODY;
+    struct sl_work **works = calloc(rows->count + 1, sizeof *works);
+    if (!works)
+        return SL_OUTLOOK_EXPECTED;
+    const struct sl_stuck stuck = stuck_of(machine, rows, works);
     enum sl_outlook outlook = host->outlook(&machine->hosted->base, &stuck);
     free(works);
     return outlook;
+}
+
+static void note_behind(void *data, const struct sl_behind *behind)
+{
+    struct sl_stall_rows *rows = data;
+    int32_t first = -1;
+    for (uint32_t i = 0; i < rows->count && first < 0; i++)
+        if (rows->at[i].fiber && work_of(&rows->at[i]) == behind->first)
+            first = (int32_t)i;
+    for (uint32_t i = 0; first >= 0 && i < rows->count; i++) {
+        struct sl_stall_row *row = &rows->at[i];
+        if (row->behind >= 0 || !sl_stall_helps_row(row, behind->work))
+            continue;
+        row->behind = first;
+        row->in_order = behind->in_order;
+    }
+}
+
+/* Of the rows to be told: why nobody is at the other end. Where there is no memory the report does
+ * not say it. */
+static void ask_behind(struct sl_machine *machine, struct sl_stall_rows *rows)
+{
+    const struct sl_host_ops *host = machine->host;
+    if (host->size <= offsetof(struct sl_host_ops, behind) || !host->behind)
+        return;
+    struct sl_work **works = calloc(rows->count + 1, sizeof *works);
+    if (!works)
+        return;
+    const struct sl_stuck stuck = stuck_of(machine, rows, works);
+    host->behind(&machine->hosted->base, &stuck, note_behind, rows);
+    free(works);
 }
 
 /* How many times the stall time those who lack something are given. */
@@ -259,6 +298,7 @@ static int judge(struct sl_machine *machine, const struct sl_stall_claims *claim
     verdict->again |= !verdict->awaited;
     if (news) {
         sl_stall_find_cycle(rows);
+        ask_behind(machine, rows);
         if (sl_stall_text(rows, verdict->all, &verdict->text, &verdict->json)) {
             verdict->text = verdict->json = NULL;
             verdict->again = true;

@@ -63,6 +63,8 @@ struct sl_stall_row {
     bool told;  /* part of the report */
     bool in_cycle;
     int32_t next;       /* row of a kernel instance it waits for, -1: there is none */
+    int32_t behind;     /* row whose end a launch waits for that could help this one, -1: none */
+    bool in_order;      /* because both are in one in-order queue */
     uint32_t hop_count; /* a cycle over other processes leads back to it; 0: none is known */
     const struct sl_shm_hop *hops; /* in sl_stall_rows.hops: of that */
     uint32_t still;                /* looks */
@@ -99,6 +101,8 @@ bool sl_stall_uses(const struct sl_fiber *, const struct sl_pipe_ring *, unsigne
 int sl_stall_link(struct sl_stall_rows *);
 /* The work, were it started, could move a row that stands still. */
 bool sl_stall_helps(const struct sl_stall_rows *, const struct sl_work *);
+/* The same of one row. */
+bool sl_stall_helps_row(const struct sl_stall_row *, const struct sl_work *);
 /* A cycle of the rows to be told. */
 void sl_stall_find_cycle(struct sl_stall_rows *);
 /* The rows to be told, in memory from malloc; `all`: nothing else moves. 0 or an error. */

@@ -148,10 +148,12 @@ static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row 
 
 /* ---- work that is not there yet -------------------------------------------------------------- */
 
-static bool helps_row(const struct sl_stall_row *row, const struct sl_work *work)
+bool sl_stall_helps_row(const struct sl_stall_row *row, const struct sl_work *work)
 {
     if (row->hope == SL_HOPE_MOVES || !row->ring)
         return false;
+    if (work->kind != SL_WORK_PIPE && work->kind != SL_WORK_KERNEL)
+        return work->kind == SL_WORK_NATIVE; /* the application's code */
     if (work->kind == SL_WORK_PIPE)
         return row->ring->owner == work->u.pipe.pipe;
     const struct sl_launch_args *args = &work->u.kernel;
@@ -162,11 +164,9 @@ static bool helps_row(const struct sl_stall_row *row, const struct sl_work *work
 
 bool sl_stall_helps(const struct sl_stall_rows *rows, const struct sl_work *work)
 {
-    bool any = work->kind == SL_WORK_NATIVE; /* the application's code */
-    if (work->kind != SL_WORK_PIPE && work->kind != SL_WORK_KERNEL)
-        return any;
+    bool any = false;
     for (uint32_t i = 0; i < rows->count && !any; i++)
-        any = helps_row(&rows->at[i], work);
+        any = sl_stall_helps_row(&rows->at[i], work);
     return any;
 }
 
@@ -181,7 +181,7 @@ struct pending {
 static void begin_row(struct sl_stall_rows *rows, uint32_t n, struct pending *pending)
 {
     struct sl_stall_row *row = &rows->at[n];
-    row->next = -1;
+    row->next = row->behind = -1;
     row->lacks = row->in_cycle = false;
     if (row->hope == SL_HOPE_OUTSIDE)
         row->hope = SL_HOPE_NONE; /* of a link before */

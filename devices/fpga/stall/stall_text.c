@@ -106,6 +106,20 @@ static bool is_unbound(const struct sl_stall_row *row)
     return pipe && pipe->io && row->design && !sl_io_is_bound(&row->design->bindings, pipe->io);
 }
 
+/* Who is not running, and why if that is known. */
+static void print_absent(FILE *out, const struct sl_stall_rows *rows,
+                         const struct sl_stall_row *row, const char *absent)
+{
+    fprintf(out, ", for %s, which %ss it and is not running", absent, verb_of(!row->op));
+    if (row->behind < 0)
+        return;
+    const char *first = kernel_of(&rows->at[row->behind]);
+    fprintf(out,
+            row->in_order ? ": it comes behind %s in one in-order queue, so give them two"
+                          : ": it waits for the end of %s",
+            first);
+}
+
 static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
@@ -128,7 +142,7 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
     else if (row->next >= 0)
         fprintf(out, ", for %s", rows->at[row->next].fiber->kernel->name);
     else if (absent)
-        fprintf(out, ", for %s, which %ss it and is not running", absent, verb);
+        print_absent(out, rows, row, absent);
     else
         fprintf(out, ", which no running kernel %ss", verb);
 }
@@ -269,6 +283,11 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
     sl_json_string(out, peer);
     fprintf(out, ",\"not_running\":");
     sl_json_string(out, peer ? NULL : absent_peer(row));
+    if (!peer && absent_peer(row) && row->behind >= 0) {
+        fprintf(out, ",\"behind\":");
+        sl_json_string(out, kernel_of(&rows->at[row->behind]));
+        fprintf(out, ",\"in_order\":%s", row->in_order ? "true" : "false");
+    }
     fprintf(out, ",\"peer\":");
     sl_json_string(out, lacked_peer(row));
     print_json_hops(out, row);

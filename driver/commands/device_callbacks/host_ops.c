@@ -25,4 +25,5 @@ const struct sl_host_ops sl_host_ops = {
     .rouse = sl_rouse,
     .tell = sl_tell,
     .query = sl_host_query,
+    .behind = sl_behind,
 };

@@ -24,6 +24,11 @@ struct look {
     cl_event pending; /* reached, their dependents not yet; by look_next */
     bool gates;       /* the walk from user events */
     bool expected;    /* something is going to come */
+    /* of the walk from what is stuck; NULL: nobody wants to know */
+    void (*visit)(void *, const struct sl_behind *);
+    void *data;
+    const struct sl_work *first; /* where it is walked from */
+    cl_command_queue queue;      /* of that */
 };
 
 /* Another device may have said so a moment ago. */
@@ -62,6 +67,18 @@ static bool may_help(cl_event e, const struct look *look)
     return e->u.replay && sl_replay_any(e->u.replay, helps, look);
 }
 
+static void note_behind(const struct look *look, cl_event e)
+{
+    const struct sl_behind behind = {
+        .work = &e->work,
+        .first = look->first,
+        .in_order = e->queue == look->queue && SL_QUEUE_IN_ORDER(e->queue),
+    };
+    if (behind.work == behind.first || !helps(e, look))
+        return;
+    look->visit(look->data, &behind);
+}
+
 static void reach(cl_event e, void *data)
 {
     struct look *look = data;
@@ -74,6 +91,8 @@ static void reach(cl_event e, void *data)
         look->expected |= may_help(e, look);
     } else {
         atomic_store_explicit(&e->stuck_ns, look->now, memory_order_relaxed);
+        if (look->visit)
+            note_behind(look, e);
     }
     e->look_next = look->pending;
     look->pending = e;
@@ -106,6 +125,8 @@ static void walk_stuck(struct look *look)
     for (uint32_t i = 0; i < look->stuck->count; i++) {
         struct sl_work *work = look->stuck->works[i];
         cl_event e = sl_step_of(work)->command;
+        look->first = work;
+        look->queue = e->queue;
         walk_from(look, e);
         if (work->kind == SL_WORK_PIPE)
             walk_line(look, e);
@@ -196,4 +217,14 @@ enum sl_outlook sl_outlook(struct sl_device *device, const struct sl_stuck *stuc
     enum sl_outlook outlook = look_around(&look, waiting);
     sl_waiting_leave();
     return outlook;
+}
+
+void sl_behind(struct sl_device *device, const struct sl_stuck *stuck,
+               void (*visit)(void *data, const struct sl_behind *), void *data)
+{
+    sl_waiting_look();
+    struct look look = {
+        .device = device, .stuck = stuck, .now = sl_now_ns(), .visit = visit, .data = data};
+    walk_stuck(&look);
+    sl_waiting_leave();
 }

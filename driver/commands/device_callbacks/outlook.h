@@ -12,4 +12,8 @@
  * somebody is about to act. */
 enum sl_outlook sl_outlook(struct sl_device *, const struct sl_stuck *);
 
+/* sl_host_ops.behind. The same. */
+void sl_behind(struct sl_device *, const struct sl_stuck *,
+               void (*visit)(void *data, const struct sl_behind *), void *data);
+
 #endif
