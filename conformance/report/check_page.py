@@ -77,7 +77,7 @@ def check_text(page, source):
         fail('a warning about samples, which lies in no loop')
     with open(source, encoding='utf-8') as file:
         lines = file.read().split('\n')
-    sites = re.findall(r'<tr><td>(\w+)</td><td>(reads|writes) ([^<]*)</td><td>[^<]*:(\d+):(\d+)<', html)
+    sites = re.findall(r'<tr[^>]*><td>(\w+)</td><td>(reads|writes) ([^<]*)</td><td>[^<]*:(\d+):(\d+)<', html)
     if len(sites) != 8:
         fail(f'{len(sites)} call sites instead of 8')
     for kernel, verb, pipe, line, column in sites:

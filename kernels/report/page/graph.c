@@ -276,7 +276,8 @@ static void draw_pipe(struct drawing *d, size_t g)
         Agnode_t *from = end_of(d, g, pipe.writer, true), *to = end_of(d, g, pipe.reader, false);
         snprintf(number, sizeof number, "p%zu", g);
         Agedge_t *edge = agedge(d->graph, from, to, number, 1);
-        if (from == to) { /* on one side the label of one is written over the other */
+        set(edge, "id", number); /* what rows of tables call it */
+        if (from == to) {        /* on one side the label of one is written over the other */
             const char *side = d->loops++ % 2 ? "s" : "n";
             set(edge, "tailport", side);
             set(edge, "headport", side);

@@ -10,6 +10,7 @@
 #include "report/groups.h"
 #include "report/page/tables.h"
 #include "report/page/text.h"
+#include "report_page_js.h"
 
 static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                            "<meta name=\"viewport\" content=\"width=device-width\">\n<title>";
@@ -36,7 +37,9 @@ static const char style[] =
     ".clock{background:#eef4fb;border:1px solid #b9cfe8;border-radius:6px;padding:10px 14px;"
     "margin:0 0 16px}.clock p{margin:0 0 4px}.clock p.long{font-size:17px;font-weight:600}"
     ".clock ul{margin:6px 0 0;padding:0 0 0 18px}.clock p.doubt{color:#8a5a00}\n"
-    ".run{fill:#5b9a68}.full{fill:#c0392b}.empty{fill:#e0a33a}.unknown{fill:#c5ced6}"
+    ".run{fill:#5b9a68;stroke:#5b9a68}.full{fill:#c0392b;stroke:#c0392b}"
+    ".empty{fill:#e0a33a;stroke:#e0a33a}.unknown{fill:#c5ced6;stroke:#c5ced6}"
+    ".bars rect{stroke-width:.3;vector-effect:non-scaling-stroke}"
     ".fill{fill:#9dbde0;stroke:#3b6ea8;stroke-width:.6}code{font-size:12px;"
     "color:#52606d}\n"
     "details{margin:6px 0}summary{cursor:pointer}.units>div{overflow:auto}"
@@ -45,6 +48,13 @@ static const char style[] =
     ".idle rect{fill:#fdeceb}.wire line{stroke-width:1.5}.grid marker path{fill:#44546a}\n"
     ".key span{display:inline-block;width:12px;height:12px;margin:0 4px 0 14px;"
     "vertical-align:-1px}.key{color:#52606d}\n"
+    ".tools{color:#52606d;margin:0 0 6px}.tools>*{margin-right:8px}.tools .at{display:inline-block;"
+    "min-width:220px;color:#1f2933}\n"
+    "svg.picked .node:not(.lit),svg.picked .edge:not(.lit){opacity:.18}tr.lit{background:#fff4c7}\n"
+    "th.sort{cursor:pointer}th[aria-sort=ascending]:after{content:' \\25B2'}"
+    "th[aria-sort=descending]:after{content:' \\25BC'}"
+    ".bars .fill{vector-effect:non-scaling-stroke}.chosen{fill:#1f2933;opacity:.25;"
+    "pointer-events:none}\n"
     "</style>\n</head>\n<body>\n";
 
 static void summary(FILE *out, const struct sl_report_design *d)
@@ -252,6 +262,6 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
         timeline(out, d, "Timeline", sl_report_timeline);
     sl_report_tables(d, &groups, out);
     sl_design_groups_finish(&groups);
-    fputs("</body>\n</html>\n", out);
+    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", page_js);
     return rc;
 }

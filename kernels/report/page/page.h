@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The report page: one self-contained HTML file with the design drawn as a graph, tables of
- * kernels, pipes and call sites, and for a profiled run its flow, stalls and timeline. No scripts:
- * it shows the same in a mail as in a browser.
+ * kernels, pipes and call sites, and for a profiled run its flow, stalls and timeline. All of it
+ * shows without scripts, in a mail as in a browser; page.js makes it easier to find things.
  */
 #ifndef SL_KERNELS_REPORT_PAGE_H
 #define SL_KERNELS_REPORT_PAGE_H

@@ -315,10 +315,44 @@ static bool is_shown(const struct column *column, const struct sl_report_design 
     }
 }
 
+static void mark_kernel(FILE *out, const struct sl_design_groups *groups,
+                        const struct sl_report_design *d, size_t row)
+{
+    (void)d;
+    fprintf(out, " data-k=\"%u\"", groups->of_kernel[row]);
+}
+static void mark_pipe(FILE *out, const struct sl_design_groups *groups,
+                      const struct sl_report_design *d, size_t row)
+{
+    (void)d;
+    fprintf(out, " data-p=\"%u\"", groups->of_pipe[row]);
+}
+static void mark_site(FILE *out, const struct sl_design_groups *groups,
+                      const struct sl_report_design *d, size_t row)
+{
+    const struct sl_design_site *site = &d->sites[row];
+    mark_kernel(out, groups, d, site->kernel);
+    if (site->pipe >= 0 && (size_t)site->pipe < d->pipe_count)
+        mark_pipe(out, groups, d, (size_t)site->pipe);
+}
+/* By the name of its kernel, which is in its first cell. */
+static void mark_loop(FILE *out, const struct sl_design_groups *groups,
+                      const struct sl_report_design *d, size_t row)
+{
+    (void)groups;
+    (void)d;
+    (void)row;
+    fputs(" data-loop", out);
+}
+
 /* Beyond that nobody reads on, and browsers take long. */
 enum { MOST_ROWS = 4000 };
 
 struct table {
+    /* For scripts: attributes of a row that tell the nodes and edges of the graph it speaks of. */
+    void (*mark)(FILE *, const struct sl_design_groups *, const struct sl_report_design *,
+                 size_t row);
+    const struct sl_design_groups *all_groups;
     const struct column *columns;
     size_t column_count, rows;
     const uint32_t *of;                   /* the group of each row */
@@ -346,7 +380,9 @@ static void head_row(FILE *out, const struct sl_report_design *d, const struct t
 
 static void data_row(FILE *out, const struct sl_report_design *d, const struct table *t, size_t row)
 {
-    fputs("<tr>", out);
+    fputs("<tr", out);
+    t->mark(out, t->all_groups, d, row);
+    fputs(">", out);
     for (size_t c = 0; c < t->column_count; c++) {
         if (!is_shown(&t->columns[c], d))
             continue;
@@ -441,27 +477,35 @@ void sl_report_tables(const struct sl_report_design *d, const struct sl_design_g
     }
     for (size_t i = 0; i < d->site_count; i++)
         of_site[i] = groups->of_kernel[d->sites[i].kernel];
-    struct table kernels = {.columns = kernel_columns,
+    struct table kernels = {.mark = mark_kernel,
+                            .all_groups = groups,
+                            .columns = kernel_columns,
                             .column_count = COUNT(kernel_columns),
                             .rows = d->kernel_count,
                             .of = groups->of_kernel,
                             .groups = groups->kernels};
-    struct table pipes = {.columns = pipe_columns,
+    struct table pipes = {.mark = mark_pipe,
+                          .all_groups = groups,
+                          .columns = pipe_columns,
                           .column_count = COUNT(pipe_columns),
                           .rows = d->pipe_count,
                           .of = groups->of_pipe,
                           .groups = groups->pipes};
-    struct table loops = {.columns = loop_columns,
+    struct table loops = {.mark = mark_loop,
+                          .all_groups = groups,
+                          .columns = loop_columns,
                           .column_count = COUNT(loop_columns),
                           .rows = d->loop_count,
                           .of = of_loop,
                           .groups = &alone};
-    struct table sites = {.columns = site_columns,
+    struct table sites = {.mark = mark_site,
+                          .all_groups = groups,
+                          .columns = site_columns,
                           .column_count = COUNT(site_columns),
                           .rows = d->site_count,
                           .of = of_site,
                           .groups = groups->kernels};
-    fputs(d->kernel_count ? "<h2>Kernels</h2>\n" : "", out);
+    fputs(d->kernel_count ? "<h2 class=\"tables\">Kernels</h2>\n" : "", out);
     table(out, d, &kernels, "", ALONE);
     size_t folded = 0;
     for (size_t g = 0; g < groups->kernel_count; g++)

@@ -36,9 +36,27 @@ static uint64_t end_of(const struct view *v)
     return end;
 }
 
+/* Within the bars, which are a picture in the picture: scripts show a part of it. */
 static double x_of(const struct view *v, uint64_t time)
 {
-    return LEFT + (double)time / (double)v->end * WIDTH;
+    return (double)time / (double)v->end * WIDTH;
+}
+
+static void begin(const struct view *v, size_t height)
+{
+    fprintf(v->out,
+            "<svg id=\"%s\" class=\"timeline\" viewBox=\"0 0 %d %zu\" width=\"100%%\" "
+            "data-unit=\"%s\" data-end=\"%llu\" data-mhz=\"%.9g\">\n",
+            v->id, LEFT + WIDTH + 30, TOP + height + 8, v->cycles ? "cycles" : "ns",
+            (unsigned long long)v->end, v->cycles ? (double)v->design->clock_mhz : 0.0);
+}
+
+static void begin_bars(const struct view *v, size_t height)
+{
+    fprintf(v->out,
+            "<svg class=\"bars\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%zu\" "
+            "viewBox=\"0 0 %d %zu\" preserveAspectRatio=\"none\">\n",
+            LEFT, TOP, WIDTH, height, WIDTH, height);
 }
 
 /* Cycles are told as time, too. */
@@ -48,16 +66,18 @@ static void draw_axis(const struct view *v, size_t height)
     char text[SL_SHORT_TEXT];
     for (unsigned tick = 0; tick <= TICKS; tick++) {
         uint64_t time = v->end * tick / TICKS;
-        double x = x_of(v, time);
+        double x = LEFT + x_of(v, time);
         const char *anchor = tick == TICKS ? "end" : "middle";
         fprintf(v->out,
                 "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%zu\"/>"
-                "<text class=\"tick\" x=\"%.1f\" y=\"12\" text-anchor=\"%s\">%s</text>\n",
-                x, x, TOP - 4, TOP + height, x, anchor, time_of(v, text, time));
+                "<text class=\"tick\" data-tick=\"%u\" x=\"%.1f\" y=\"12\" "
+                "text-anchor=\"%s\">%s</text>\n",
+                x, x, TOP - 4, TOP + height, tick, x, anchor, time_of(v, text, time));
         if (v->cycles && v->design->clock_mhz)
             fprintf(v->out,
-                    "<text class=\"tick\" x=\"%.1f\" y=\"26\" text-anchor=\"%s\">%s</text>\n", x,
-                    anchor,
+                    "<text class=\"tick\" data-tick=\"%u\" data-time x=\"%.1f\" y=\"26\" "
+                    "text-anchor=\"%s\">%s</text>\n",
+                    tick, x, anchor,
                     sl_report_time(text, (uint64_t)((double)time * 1000 / v->design->clock_mhz)));
     }
 }
@@ -72,13 +92,17 @@ static void draw_names(const struct view *v, size_t rows)
     }
 }
 
+/* Lines around bars make short ones seen however much of the run is shown; an empty one has none.
+ */
+static const double LEAST = 0.001;
+
 static void draw_span(const struct view *v, const struct sl_design_span *span)
 {
     char text[SL_SHORT_TEXT];
     double x = x_of(v, span->start_ns), width = x_of(v, span->end_ns) - x;
-    fprintf(v->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\"><title>",
-            state_names[span->state], x, TOP + (int)span->kernel * ROW + 2,
-            width < 0.3 ? 0.3 : width, ROW - 4);
+    fprintf(v->out, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"><title>",
+            state_names[span->state], x, (int)span->kernel * ROW + 2, width < LEAST ? LEAST : width,
+            ROW - 4);
     sl_report_escaped(v->out, v->design->kernels[span->kernel].name);
     fprintf(v->out, ": %s for %s</title></rect>\n", state_names[span->state],
             time_of(v, text, span->end_ns - span->start_ns));
@@ -90,29 +114,41 @@ static void draw(struct view *v)
     if (!v->count)
         return;
     v->end = end_of(v);
-    fprintf(v->out, "<svg id=\"%s\" class=\"timeline\" viewBox=\"0 0 %d %zu\" width=\"100%%\">\n",
-            v->id, LEFT + WIDTH + 30, TOP + rows * ROW + 8);
+    begin(v, rows * ROW);
     draw_axis(v, rows * ROW);
     draw_names(v, rows);
+    begin_bars(v, rows * ROW);
     for (size_t i = 0; i < v->count; i++)
         if (v->spans[i].kernel < rows)
             draw_span(v, &v->spans[i]);
-    fputs("</svg>\n", v->out);
+    fputs("</svg>\n</svg>\n", v->out);
 }
 
 /* ---- fills ----------------------------------------------------------------------------------- */
 
-/* From empty, below, to the depth, or what is in it at most. */
-static void draw_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+/* The depth, or what is in it at most. */
+static uint32_t most_in(const struct view *v, const struct sl_design_fill *fill)
 {
-    const struct sl_design_pipe *pipe = &v->design->pipes[fill->pipe];
-    int bottom = TOP + (int)row * FILL_ROW + FILL_ROW - 4;
-    uint32_t most = pipe->depth + !pipe->depth;
+    uint32_t depth = v->design->pipes[fill->pipe].depth, most = depth + !depth;
     for (uint32_t i = 0; i < fill->count; i++)
         most = fill->values[i] > most ? fill->values[i] : most;
+    return most;
+}
+
+static void name_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+{
+    int bottom = TOP + (int)row * FILL_ROW + FILL_ROW - 4;
     fprintf(v->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8, bottom - 6);
-    sl_report_escaped(v->out, pipe->name);
-    fprintf(v->out, " (%u)</text>\n<path class=\"fill\" d=\"M%d %d", most, LEFT, bottom);
+    sl_report_escaped(v->out, v->design->pipes[fill->pipe].name);
+    fprintf(v->out, " (%u)</text>\n", most_in(v, fill));
+}
+
+/* From empty, below, to that. */
+static void draw_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+{
+    int bottom = (int)row * FILL_ROW + FILL_ROW - 4;
+    uint32_t most = most_in(v, fill);
+    fprintf(v->out, "<path class=\"fill\" d=\"M0 %d", bottom);
     for (uint32_t i = 0; i < fill->count; i++) {
         uint64_t end = (i + 1) * fill->width;
         end = end < v->end ? end : v->end;
@@ -120,7 +156,7 @@ static void draw_fill(const struct view *v, const struct sl_design_fill *fill, s
                 x_of(v, end));
     }
     fprintf(v->out, "V%dZ\"><title>", bottom);
-    sl_report_escaped(v->out, pipe->name);
+    sl_report_escaped(v->out, v->design->pipes[fill->pipe].name);
     fprintf(v->out, ": packets in it, of %u</title></path>\n", most);
 }
 
@@ -128,12 +164,14 @@ void sl_report_fills(const struct sl_report_design *design, FILE *out)
 {
     struct view view = {design, NULL, 0, true, "fills", out, design->cycles};
     size_t height = design->fill_count * FILL_ROW;
-    fprintf(out, "<svg id=\"fills\" class=\"timeline\" viewBox=\"0 0 %d %zu\" width=\"100%%\">\n",
-            LEFT + WIDTH + 30, TOP + height + 8);
+    begin(&view, height);
     draw_axis(&view, height);
     for (size_t i = 0; i < design->fill_count; i++)
+        name_fill(&view, &design->fills[i], i);
+    begin_bars(&view, height);
+    for (size_t i = 0; i < design->fill_count; i++)
         draw_fill(&view, &design->fills[i], i);
-    fputs("</svg>\n", out);
+    fputs("</svg>\n</svg>\n", out);
 }
 
 void sl_report_timeline(const struct sl_report_design *design, FILE *out)
