@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A build option wins over the settings, so the tests' own environment does not matter. */
 static const char option_variable[] = "SLUICE_TEST_OPTIONS";
@@ -189,10 +190,52 @@ static void declared_depth_is_there(void)
     flow_expect(needs_three, "src dst", 999, want_same);
 }
 
+/* What was set for builds does nothing for a binary: its log and standard error say so. */
+static void job_late_settings(void)
+{
+    static const char *const names[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING"};
+    REQUIRE(!env_open());
+    cl_program program = built(source, "-emulator-channel-depth-model=strict");
+    size_t bytes = 0;
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    unsigned char *binary = malloc(bytes + 1);
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    for (int set = 0; set < 2; set++) {
+        cl_int rc;
+        if (set)
+            CHECK_EQ(setenv(names[0], "five=7", 1) | setenv(names[1], "1", 1), 0);
+        const unsigned char *given = binary;
+        cl_program again =
+            clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &given, NULL, &rc);
+        REQUIRE_OK(rc);
+        REQUIRE_OK(clBuildProgram(again, 1, &cl.device, "", NULL, NULL));
+        char *log = build_log(again);
+        for (size_t i = 0; i < LEN(names); i++)
+            CHECK_EQ(strstr(log, names[i]) != NULL, set);
+        free(log);
+        RELEASE_PROGRAM(again);
+    }
+    free(binary);
+    RELEASE_PROGRAM(program);
+    env_close(1);
+}
+
+static void settings_of_builds(void)
+{
+    static const char *const none[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING", NULL};
+    struct child child = child_run(&(struct child_plan){.job = "job_late_settings", .env = none});
+    CHECK_EQ(child.status, 0);
+    CHECK(strstr(child.err, "SLUICE_FPGA_DEPTHS does nothing for a binary"));
+    CHECK(strstr(child.err, "SLUICE_FPGA_TIMING does nothing for a binary"));
+    child_finish(&child);
+}
+
 static const struct test_case cases[] = {
     CASE(strict_is_the_default), CASE(intel_setting), CASE(own_setting),
     CASE(build_option),          CASE(pipe_objects),  CASE(declared_depth_is_there),
+    CASE(settings_of_builds),
 };
-static const struct test_case jobs[] = {CASE(job_strict), CASE(job_default), CASE(job_ignored),
-                                        CASE(job_pipes_exact), CASE(job_pipes_ignored)};
+static const struct test_case jobs[] = {CASE(job_strict),        CASE(job_default),
+                                        CASE(job_ignored),       CASE(job_pipes_exact),
+                                        CASE(job_pipes_ignored), CASE(job_late_settings)};
 JOBS_MAIN("depth", cases, jobs)

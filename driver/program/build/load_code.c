@@ -2,12 +2,15 @@
 /* See load_code.h. No lock is held. */
 #include "program/build/load_code.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/config/config.h"
+#include "base/log/log.h"
 #include "base/object/alloc.h"
 #include "platform/device.h"
+#include "platform/registry.h"
 #include "program/build/cacheable.h"
 #include "program/object/demand.h"
 #include "program/object/module.h"
@@ -23,21 +26,53 @@ static struct sl_code_ref *loaded_before(const struct sl_build_task *tasks,
     return code && code->device == device ? sl_code_hold(code) : NULL;
 }
 
+static void add_to_log(struct sl_build *result, const char *text)
+{
+    size_t before = result->log ? strlen(result->log) : 0;
+    char *log = *text ? sl_alloc(before + strlen(text) + 1) : NULL;
+    if (!log)
+        return;
+    memcpy(log, result->log ? result->log : "", before);
+    strcpy(log + before, text);
+    sl_free(result->log);
+    result->log = log;
+}
+
 /* What only the device knows belongs to the build's messages too. */
 static void add_warnings(struct sl_build *result)
 {
     const struct sl_device_ops *ops = result->code->device->ops;
-    char *text = NULL, *log;
+    char *text = NULL;
     if (!ops->code_report || ops->code_report(result->code->code, SL_REPORT_WARNINGS, &text))
         return;
-    size_t before = result->log ? strlen(result->log) : 0;
-    if (*text && (log = sl_alloc(before + strlen(text) + 1))) {
-        memcpy(log, result->log ? result->log : "", before);
-        strcpy(log + before, text);
-        sl_free(result->log);
-        result->log = log;
-    }
+    add_to_log(result, text);
     free(text);
+}
+
+static void tell_late(struct sl_build *result, enum sl_config_key key, const char *why)
+{
+    char text[256];
+    snprintf(text, sizeof text, "warning: %s does nothing for a binary: %s\n", sl_config_name(key),
+             why);
+    add_to_log(result, text);
+    text[strlen(text) - 1] = '\0';
+    sl_log_always(sl_registry_name(result->code->device), text);
+}
+
+/* Hosts that load binaries seldom print logs: what was set in vain is said on standard error. */
+static void tell_late_settings(const struct _cl_program *program, struct sl_build *result)
+{
+    const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS);
+    const struct sl_module_info *info = result->code->info;
+    if (program->origin != SL_FROM_BINARY || !info->pipe_count ||
+        !(result->code->device->caps.features & SL_FEATURE_DATAFLOW))
+        return;
+    if (depths && *depths)
+        tell_late(result, SL_CONFIG_FPGA_DEPTHS,
+                  "its pipes are as deep as they were compiled; set it for sluicec or aoc");
+    if (sl_config_bool(SL_CONFIG_FPGA_TIMING) && !info->timing)
+        tell_late(result, SL_CONFIG_FPGA_TIMING,
+                  "it was compiled without a schedule; sluicec and aoc keep one by -sluice-timing");
 }
 
 /* Somebody needed all of the program before. */
@@ -87,9 +122,11 @@ cl_int sl_build_task_load(const struct sl_build_task *tasks, struct sl_build_tas
     if (result->shell_bytes)
         take_whole(task);
     cl_int rc = load_binary(task, device, &why);
-    if (!rc)
+    if (!rc) {
         add_warnings(result);
-    else
+        tell_late_settings(task->job->program, result);
+    } else {
         sl_build_fail(result, why);
+    }
     return rc;
 }
