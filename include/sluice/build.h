@@ -50,6 +50,7 @@ enum sl_chunk_tag {
                             "PWD=/folder": where relative #include and -I paths start */
     SL_CHUNK_KERNEL,     /* the one kernel that SL_BUILD_FINISH makes; without it, all */
     SL_CHUNK_CONSTANTS,  /* array of struct sl_spec_constant, for a SPIR-V module, each id once */
+    SL_CHUNK_FORMS,      /* "all": that kernel in all its forms (SL_KERNEL_IN_STEP of module.h) */
     /* replies */
     SL_CHUNK_LOG = 64,   /* text for the build log, errors and warnings */
     SL_CHUNK_BINARY,     /* a container (module.h); with SLUICE_BUILD=auto or on-demand among the

@@ -17,6 +17,7 @@
 #ifndef SLUICE_MODULE_H
 #define SLUICE_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -295,6 +296,9 @@ enum sl_kernel_flags {
     /* Gives objects at program scope their values: the device runs one work-item of it, without
      * arguments, before any other kernel of the program. No kernel of its own. */
     SL_KERNEL_INITIALIZES = 2097152,
+    /* Its code is for launches whose sub-groups are parts of rows (sl_launch_goes_in_step). What
+     * runs any launch is made of SL_BINARY_REST, which lies behind the module's container. */
+    SL_KERNEL_IN_STEP = 4194304,
     /* Any of these: who runs it has more to do than to call it. */
     SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };
@@ -333,6 +337,16 @@ enum sl_global_flags {
     SL_GLOBAL_NOT_READ = 8, /* by the host, by its name */
     SL_GLOBAL_NOT_WRITTEN = 16,
 };
+
+/* Are sub-groups of so many items, a power of two, parts of rows in all groups of a launch? So rows
+ * are whole sub-groups, or the group is one row; and ids along rows have 31 bits. */
+static inline bool sl_launch_goes_in_step(uint32_t sub_group_size, const size_t offset[3],
+                                          const size_t global[3], const size_t local[3])
+{
+    bool one_row = local[1] * local[2] == 1;
+    bool whole = !((local[0] | global[0]) & (sub_group_size - 1));
+    return (one_row || whole) && (offset[0] | global[0]) <= (size_t)1 << 30;
+}
 
 struct sl_global_info { /* program-scope variables with storage in the module */
     const char *name;

@@ -151,7 +151,7 @@ static int run_all(struct sl_stages *stages)
                                                       : from_source);
     if (!rc)
         rc = run_list(stages, executable ? to_executable : to_object);
-    if (rc < 0 && !sl_postponed_start_over(stages))
+    while (rc < 0 && !sl_postponed_start_over(stages))
         rc = run_list(stages, to_executable);
     return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
 }

@@ -62,6 +62,7 @@ struct sl_build_request {
     const char *extensions;
     bool quick;                  /* code for small launches: made fast, not fast */
     const char *kernel;          /* of SL_BUILD_FINISH; default: all */
+    bool all_forms;              /* of that kernel; of all kernels they always are made */
     const char *const *settings; /* "NAME=value" */
     size_t setting_count;
     const struct sl_spirv_specialization *specializations; /* of a source in SPIR-V */

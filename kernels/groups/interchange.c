@@ -167,8 +167,8 @@ static bool may_interchange(const struct sl_pass *pass, const struct sl_kernel_f
     uint32_t size[3];
     bool second = false;
     if (pass->pipe_kind == SL_PIPES_DATAFLOW || sl_pass_has(pass, SL_PASS_QUICK) ||
-        facts->flags & others || facts->local_bytes || sl_has_local_argument(facts) ||
-        sl_read_required_size(pass->context, facts->kernel, size) ||
+        facts->in_step || facts->flags & others || facts->local_bytes ||
+        sl_has_local_argument(facts) || sl_read_required_size(pass->context, facts->kernel, size) ||
         !sl_only_global_places(facts->kernel))
         return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(facts->kernel); b;

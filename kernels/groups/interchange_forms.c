@@ -69,9 +69,16 @@ void sl_drop_form(struct sl_pass *pass, uint32_t number)
 
 int sl_pass_drop_forms(struct sl_pass *pass)
 {
-    for (uint32_t k = pass->kernel_count; k-- > 0;)
-        if (pass->kernels[k].in_step && !pass->kernels[k].elsewhere && pass->kernels[k].lanes < 2)
-            sl_drop_form(pass, k);
+    for (uint32_t k = pass->kernel_count; k-- > 0;) {
+        struct sl_kernel_facts *facts = &pass->kernels[k];
+        if (!facts->in_step || facts->elsewhere || facts->lanes > 1)
+            continue;
+        if (!facts->is_form) {
+            pass->flags |= SL_PASS_NEEDS_ALL_FORMS;
+            return -1;
+        }
+        sl_drop_form(pass, k);
+    }
     return 0;
 }
 
@@ -100,9 +107,9 @@ static LLVMValueRef size_field(const struct sl_emit *e, LLVMValueRef launch, siz
     return sl_emit_load_field(e, e->i64, launch, offset + dim * sizeof(size_t), "");
 }
 
-/* In the form that goes in step a sub-group is so many neighbours of a row, or what is left of the
- * row. So rows are whole sub-groups, or the group is one row; and loops over rows make one piece of
- * each (items/item_loops.c). */
+/* sl_launch_goes_in_step, in code: in that form a sub-group is so many neighbours of a row, or what
+ * is left of the row. So rows are whole sub-groups, or the group is one row; and loops over rows
+ * make one piece of each (items/item_loops.c). */
 static LLVMValueRef has_sub_groups_apart(const struct sl_emit *e, LLVMValueRef launch,
                                          uint32_t size)
 {

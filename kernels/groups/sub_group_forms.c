@@ -4,7 +4,8 @@
  * the items of a sub-group are the lanes of a vector, and go in step. The first form, where items
  * wait for each other (sub_group.c), is for the launches whose sub-groups are no parts of rows, and
  * for kernels whose control flow has no vector form: those lose the second form when that turns out
- * (vector_choice, work_group_regions). No shared state.
+ * (vector_choice, work_group_regions). A build may leave the first form out (SL_PASS_IN_STEP_ONLY),
+ * and fails when a kernel would lose the second: it is started over. No shared state.
  */
 #include "groups/sub_group.h"
 
@@ -90,8 +91,13 @@ int sl_sub_groups_add_forms(struct sl_pass *pass)
     for (uint32_t k = 0; k < count && sl_sub_groups_may_go_in_step(pass); k++) {
         if (!may_go_in_step(pass, &pass->kernels[k]))
             continue;
-        sl_add_form(pass, &pass->kernels[k], "in_step");
-        struct sl_kernel_facts *form = &pass->kernels[pass->kernel_count - 1];
+        struct sl_kernel_facts *form = &pass->kernels[k];
+        if (sl_pass_has(pass, SL_PASS_IN_STEP_ONLY)) {
+            form->flags |= SL_KERNEL_IN_STEP;
+        } else {
+            sl_add_form(pass, form, "in_step");
+            form = &pass->kernels[pass->kernel_count - 1];
+        }
         form->in_step = true;
         make_operations(pass, form->kernel);
     }

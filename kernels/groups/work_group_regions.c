@@ -21,7 +21,7 @@ int sl_pass_work_group_regions(struct sl_pass *pass)
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (!pass->kernels[k].elsewhere && sl_group_function_build(pass, &pass->kernels[k]))
             return -1;
-    sl_pass_drop_forms(pass);
+    int rc = sl_pass_drop_forms(pass);
     drop_placeholders(pass->module);
-    return 0;
+    return rc;
 }

@@ -78,7 +78,8 @@ static void tell(void *data, LLVMValueRef branch, uint32_t rounds)
 static bool has_form_in_step(const struct sl_pass *pass, const struct sl_kernel_facts *kernel)
 {
     for (uint32_t k = 0; k < pass->kernel_count && !kernel->in_step; k++)
-        if (pass->kernels[k].in_step && &pass->kernels[pass->kernels[k].form_of] == kernel)
+        if (pass->kernels[k].in_step && pass->kernels[k].is_form &&
+            &pass->kernels[pass->kernels[k].form_of] == kernel)
             return true;
     return false;
 }

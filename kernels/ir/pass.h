@@ -72,7 +72,8 @@ struct sl_kernel_facts {
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
     bool sub_group_stops;                         /* items wait for others of their sub-group */
-    bool in_step;          /* a form whose sub-groups are the vectors (groups/sub_group_forms.c) */
+    bool in_step;          /* its sub-groups are the vectors (groups/sub_group_forms.c); a form, or
+                              all there is of a kernel (SL_KERNEL_IN_STEP) */
     uint32_t unit[3];      /* compute unit of an autorun kernel */
     uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
     uint32_t component;    /* as sl_kernel_info.component */
@@ -108,10 +109,12 @@ enum sl_pass_flags {
         1 << 7, /* SLUICE_PASS_LIMIT: of the steps that could be left out only so many */
     SL_PASS_CHECK = 1 << 8, /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds
                                always do */
-    SL_PASS_WIDE_UNITS = 1 << 10,     /* the machine begins two operations on its largest registers
-                                         per cycle */
-    SL_PASS_ERROR_HAS_PLACE = 1 << 9, /* sl_pass.error is a whole line: "file:line:column: error:
-                                         reason" */
+    SL_PASS_IN_STEP_ONLY = 1 << 11, /* where sub-groups go in step that is a kernel's only form */
+    SL_PASS_NEEDS_ALL_FORMS = 1 << 12, /* said by a pass that fails: there is no such form */
+    SL_PASS_WIDE_UNITS = 1 << 10,      /* the machine begins two operations on its largest registers
+                                          per cycle */
+    SL_PASS_ERROR_HAS_PLACE = 1 << 9,  /* sl_pass.error is a whole line: "file:line:column: error:
+                                          reason" */
 };
 
 struct sl_pass {

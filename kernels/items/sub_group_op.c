@@ -148,6 +148,12 @@ bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op)
     return row && has_known_types(LLVMGlobalGetValueType(function), op, row->arguments);
 }
 
+bool sl_is_sub_group_name(const char *name)
+{
+    struct sl_sub_group_op op;
+    return parse(name, &op);
+}
+
 bool sl_sub_group_op(LLVMValueRef value, struct sl_sub_group_op *op)
 {
     struct sl_sub_group_op own;

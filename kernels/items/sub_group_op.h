@@ -46,6 +46,8 @@ struct sl_sub_group_op {
 /* Is this one of OpenCL's functions that have such a form, and not one of the program's own with
  * such a name? `op` may be NULL. */
 bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op);
+/* Could it be one, by its name alone? */
+bool sl_is_sub_group_name(const char *name);
 /* Is it a call of a placeholder? */
 bool sl_sub_group_op(LLVMValueRef value, struct sl_sub_group_op *op);
 /* In the place of a call of one of the functions: a call of the placeholder, or the fence that a

@@ -142,6 +142,14 @@ static cl_int check_local(const struct sl_kernel_device *on, const struct range 
     return check_dividing(on, range);
 }
 
+/* A kernel whose sub-groups should be parts of rows gets groups of one row where they are not. */
+static void keep_in_step(const struct sl_kernel_info *info, struct range *range)
+{
+    if (info->flags & SL_KERNEL_IN_STEP &&
+        !sl_launch_goes_in_step(info->sub_group_size, range->offset, range->global, range->local))
+        range->local[1] = range->local[2] = 1;
+}
+
 /* Down to what max_work_group_size(X,Y,Z) allows, dividing where that was so. */
 static void fit_local(const struct sl_kernel_info *info, struct range *range)
 {
@@ -168,6 +176,7 @@ static cl_int choose_local(const struct sl_kernel_device *on, struct range *rang
     if (device->ops->suggest_local_size)
         device->ops->suggest_local_size(device, on->info, range->dim, range->global, range->local);
     fit_local(on->info, range);
+    keep_in_step(on->info, range);
     return CL_SUCCESS;
 }
 
@@ -271,10 +280,15 @@ static cl_int enqueue_picked(cl_command_queue queue, cl_command_type type, cl_ke
     return enqueue(queue, type, kernel, picked, range, tail);
 }
 
-/* What is recorded is going to run again and again: the best code pays. */
-static uint64_t items_to_come(const struct range *range, const struct sl_tail *tail)
+/* What is recorded is going to run again and again: the best code pays. A local size of our choice
+ * is chosen once more, for the code (keep_in_step). */
+static struct sl_demand_launch launch_of(const struct sl_kernel_device *on,
+                                         const struct range *range, bool recorded)
 {
-    return tail->recording ? UINT64_MAX : item_count(range);
+    static const size_t suits[3] = {1, 1, 1};
+    bool open = range->chosen && !on->info->reqd_size[0];
+    return (struct sl_demand_launch){recorded ? UINT64_MAX : item_count(range), range->offset,
+                                     range->global, open ? suits : range->local};
 }
 
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
@@ -286,8 +300,8 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
     struct sl_kernel_device picked;
     if (range->empty || !on->code->demand)
         return enqueue(queue, type, kernel, on, range, tail);
-    const uint64_t items = items_to_come(range, tail);
-    if (sl_demand_pick(on, items, &picked))
+    const struct sl_demand_launch launch = launch_of(on, range, tail->recording);
+    if (sl_demand_pick(on, &launch, &picked))
         return enqueue_picked(queue, type, kernel, &picked, range, tail);
     cl_int rc = sl_tail_check(queue, tail);
     if (!rc)
@@ -296,7 +310,7 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
         return rc;
     sl_hold(queue);
     sl_hold(kernel);
-    rc = sl_demand_get(on, items, kernel->program->context, &picked);
+    rc = sl_demand_get(on, &launch, kernel->program->context, &picked);
     if (!rc)
         rc = enqueue_picked(queue, type, kernel, &picked, range, tail);
     sl_drop(kernel);
@@ -380,9 +394,11 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
         rc = sl_refuse(CL_INVALID_VALUE, "no place for the answer");
     if (rc)
         return rc;
+    range.chosen = true;
+    const struct sl_demand_launch launch = launch_of(on, &range, false);
     sl_hold(kernel);
-    if (!sl_demand_pick(on, item_count(&range), &picked))
-        rc = sl_demand_get(on, item_count(&range), kernel->program->context, &picked);
+    if (!sl_demand_pick(on, &launch, &picked))
+        rc = sl_demand_get(on, &launch, kernel->program->context, &picked);
     if (!rc)
         rc = set_local(&picked, NULL, &range);
     if (!rc)

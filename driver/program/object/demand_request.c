@@ -23,15 +23,20 @@ static void compose(struct sl_request *request, const struct sl_order *order, si
     sl_request_add(request, SL_CHUNK_INPUT, order->rest, rest_bytes);
     if (order->kernel)
         sl_request_add_text(request, SL_CHUNK_KERNEL, order->kernel);
+    if (order->all_forms)
+        sl_request_add_text(request, SL_CHUNK_FORMS, "all");
 }
 
 void sl_order_init(struct sl_order *order, const struct sl_device_caps *caps,
-                   const unsigned char *rest, size_t rest_bytes, const char *kernel)
+                   const unsigned char *rest, size_t rest_bytes, const char *kernel, bool all_forms)
 {
     const size_t header_bytes = sizeof(struct sl_binary_header);
     struct sl_request heading = {0};
-    *order =
-        (struct sl_order){.caps = caps, .rest = rest, .rest_bytes = rest_bytes, .kernel = kernel};
+    *order = (struct sl_order){.caps = caps,
+                               .rest = rest,
+                               .rest_bytes = rest_bytes,
+                               .kernel = kernel,
+                               .all_forms = kernel && all_forms};
     compose(&heading, order, rest_bytes < header_bytes ? rest_bytes : header_bytes);
     order->key_known = sl_build_key(&heading, &order->key);
     sl_request_finish(&heading);

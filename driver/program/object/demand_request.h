@@ -16,6 +16,7 @@ struct sl_order {
     const unsigned char *rest;         /* a container, SL_BINARY_REST */
     size_t rest_bytes;
     const char *kernel; /* NULL: all */
+    bool all_forms;     /* of that kernel (SL_KERNEL_IN_STEP); of all there always are all */
     struct sl_hash key; /* in the cache: of the rest's header, in which is its checksum */
     bool key_known;
     bool made;                /* by the compiler, just now */
@@ -25,7 +26,7 @@ struct sl_order {
 };
 
 void sl_order_init(struct sl_order *, const struct sl_device_caps *, const unsigned char *rest,
-                   size_t rest_bytes, const char *kernel);
+                   size_t rest_bytes, const char *kernel, bool all_forms);
 void sl_order_finish(struct sl_order *);
 /* Is it in the disk cache? Then it is here. */
 bool sl_order_find(struct sl_order *);

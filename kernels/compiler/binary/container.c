@@ -111,7 +111,7 @@ int sl_stage_container(struct sl_stages *stages)
     for (size_t i = 0; i < stages->request->option_count; i++)
         add_option(&options, stages->request->options[i]);
     int rc = options.failed ? sl_stage_fail(stages, "out of memory") : write(stages, &own);
-    if (!rc && stages->deferred)
+    if (!rc && (stages->deferred || stages->lacks_forms))
         rc = write(stages, &rest);
     sl_text_finish(&options);
     return rc;

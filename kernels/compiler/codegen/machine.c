@@ -114,6 +114,7 @@ static uint32_t pass_flags(const struct sl_stages *stages)
         {stages->options.optimize, SL_PASS_OPTIMIZE},
         {stages->quick, SL_PASS_QUICK},
         {stages->always_quick, SL_PASS_ALWAYS_QUICK},
+        {stages->in_step_only, SL_PASS_IN_STEP_ONLY},
         {has_uniform_groups(stages), SL_PASS_UNIFORM_GROUPS},
         {sl_target_has_wide_units(), SL_PASS_WIDE_UNITS},
         {stages->options.debug_info, SL_PASS_KEEP_LINES},
@@ -145,6 +146,8 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .dump_data = stages,
     };
     int rc = sl_passes_run(&stages->pass);
+    if (rc && sl_pass_has(&stages->pass, SL_PASS_NEEDS_ALL_FORMS))
+        return -1; /* to start over */
     if (stages->pass.warnings && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", stages->pass.warnings);
     if (rc && sl_pass_has(&stages->pass, SL_PASS_ERROR_HAS_PLACE))

@@ -14,6 +14,7 @@
 #include "ir/calls.h"
 #include "ir/emit.h"
 #include "ir/space.h"
+#include "items/sub_group_op.h"
 #include "items/trap.h"
 #include "passes/stages.h"
 #include "sluice/build_mode.h"
@@ -90,35 +91,69 @@ static bool quick_code_pays(const struct size *size)
     return size->instructions < LONG && size->instructions < (uint64_t)size->kernels * LONG_KERNEL;
 }
 
-static bool suits(const struct sl_stages *stages, enum sl_build_mode mode, const struct size *size)
+static bool is_plain(const struct sl_stages *stages)
 {
-    bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
-                 !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
-                 stages->request->form == SL_FORM_CONTAINER;
-    bool pays =
-        size->kernels >= FEWEST_KERNELS || (size->instructions >= SHORT && quick_code_pays(size));
-    return plain && mode != SL_MODE_WHOLE && (pays || mode != SL_MODE_AUTO) && size->kernels &&
+    return stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
+           !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
+           stages->request->form == SL_FORM_CONTAINER;
+}
+
+static bool may_be_divided(const struct sl_stages *stages, enum sl_build_mode mode,
+                           const struct size *size)
+{
+    return is_plain(stages) && mode != SL_MODE_WHOLE && size->kernels &&
            !has_company(stages->module) && !has_shared_variable(stages->module) &&
            !sl_initializers_exist(stages->module);
 }
 
+static bool pays(enum sl_build_mode mode, const struct size *size)
+{
+    return mode != SL_MODE_AUTO || size->kernels >= FEWEST_KERNELS ||
+           (size->instructions >= SHORT && quick_code_pays(size));
+}
+
+/* Do items of a sub-group do something together? Then kernels may have two forms. */
+static bool has_sub_groups(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMGetFirstUse(f) && sl_is_sub_group_name(LLVMGetValueName(f)))
+            return true;
+    return false;
+}
+
 /* ---- the first half -------------------------------------------------------------------------- */
+
+static void keep(struct sl_stages *stages)
+{
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
+    sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    stages->log_before = stages->result->log.bytes;
+}
 
 int sl_stage_postpone(struct sl_stages *stages)
 {
     enum sl_build_mode mode = build_mode(stages);
     struct size size = measure(stages->module);
-    if (stages->request->kind == SL_BUILD_FINISH || stages->started_over ||
-        !suits(stages, mode, &size))
+    bool second_half = stages->request->kind == SL_BUILD_FINISH;
+    if (stages->started_over)
         return 0;
-    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
-    sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-    LLVMDisposeMemoryBuffer(buffer);
-    stages->deferred = true;
-    stages->log_before = stages->result->log.bytes;
-    stages->options.optimize = false;
-    stages->always_quick = mode == SL_MODE_QUICK;
-    stages->quick = mode == SL_MODE_QUICK || (mode == SL_MODE_AUTO && quick_code_pays(&size));
+    if (second_half)
+        stages->in_step_only = stages->request->kernel && !stages->request->all_forms &&
+                               is_plain(stages) && has_sub_groups(stages->module);
+    else if (!may_be_divided(stages, mode, &size))
+        return 0;
+    else if (pays(mode, &size))
+        stages->deferred = true;
+    else
+        stages->in_step_only = has_sub_groups(stages->module);
+    if (!stages->deferred && !stages->in_step_only)
+        return 0;
+    keep(stages);
+    stages->options.optimize &= !stages->deferred;
+    stages->always_quick = stages->deferred && mode == SL_MODE_QUICK;
+    stages->quick = stages->always_quick ||
+                    (stages->deferred && mode == SL_MODE_AUTO && quick_code_pays(&size));
     return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
 }
 
@@ -134,7 +169,8 @@ static LLVMModuleRef read_back(struct sl_stages *stages)
 
 int sl_postponed_start_over(struct sl_stages *stages)
 {
-    LLVMModuleRef module = stages->deferred && !stages->rest.failed ? read_back(stages) : NULL;
+    bool kept = (stages->deferred || stages->in_step_only) && !stages->rest.failed;
+    LLVMModuleRef module = kept ? read_back(stages) : NULL;
     if (!module)
         return -1;
     sl_passes_free(&stages->pass);
@@ -146,6 +182,7 @@ int sl_postponed_start_over(struct sl_stages *stages)
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
     sl_text_truncate(&stages->result->log, stages->log_before);
+    stages->in_step_only = stages->deferred && has_sub_groups(module);
     stages->deferred = stages->quick = stages->always_quick = false;
     stages->llvm_error = stages->incomplete = false;
     stages->options.optimize = stages->started_over = true;
@@ -168,10 +205,10 @@ static LLVMValueRef make_stand_in(struct sl_stages *stages)
     return f;
 }
 
-static bool has_any_quick_code(const struct sl_pass *pass)
+static bool has_any(const struct sl_pass *pass, enum sl_kernel_flags flag)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (pass->kernels[k].flags & SL_KERNEL_QUICK)
+        if (pass->kernels[k].flags & flag)
             return true;
     return false;
 }
@@ -180,8 +217,9 @@ static bool has_any_quick_code(const struct sl_pass *pass)
 int sl_stage_stand_in(struct sl_stages *stages)
 {
     LLVMValueRef stand_in = NULL;
+    stages->lacks_forms = has_any(&stages->pass, SL_KERNEL_IN_STEP);
     if (stages->deferred && stages->quick && stages->pass.kernel_count < FEWEST_KERNELS &&
-        !has_any_quick_code(&stages->pass))
+        !has_any(&stages->pass, SL_KERNEL_QUICK))
         return -1;
     for (uint32_t k = 0; stages->deferred && k < stages->pass.kernel_count; k++) {
         struct sl_kernel_facts *facts = &stages->pass.kernels[k];

@@ -10,6 +10,11 @@
  * All that can refuse a program, and all that anybody may ask of its kernels, is known by then.
  * What the passes refuse on the way to quick code they are asked again without it
  * (sl_postponed_start_over).
+ *
+ * Shorter programs, and the second half for one kernel, lack something else: kernels whose
+ * sub-groups go in step have no code for launches where those are no parts of rows
+ * (SL_KERNEL_IN_STEP; it would be the longer of the two, and hardly any launch runs it). It is made
+ * of the same SL_BINARY_REST, by a request for all forms.
  */
 #ifndef SL_KERNELS_ON_DEMAND_H
 #define SL_KERNELS_ON_DEMAND_H
@@ -23,8 +28,8 @@ int sl_stage_postpone(struct sl_stages *);
 /* Behind the tables: kernels that shall not have quick code have none. -1, and no message: it is
  * not worth it, the program is to start over. */
 int sl_stage_stand_in(struct sl_stages *);
-/* After a failure: the program is as it was when it was postponed, and will be built whole. 0, or
- * -1: it was not postponed. */
+/* After a failure: the program is as it was when it was postponed, and will be built with one thing
+ * less left out. 0, or -1: there was none. */
 int sl_postponed_start_over(struct sl_stages *);
 /* The program of a request SL_BUILD_FINISH, or what the one kernel needs of it. */
 int sl_stage_read_rest(struct sl_stages *);

@@ -64,6 +64,9 @@ static void take_text(struct sl_message *message, uint32_t tag, const char *text
     case SL_CHUNK_KERNEL:
         request->kernel = keep(message, text, bytes);
         break;
+    case SL_CHUNK_FORMS:
+        request->all_forms = bytes == 3 && !memcmp(text, "all", 3);
+        break;
     }
 }
 

@@ -49,7 +49,9 @@ struct sl_stages {
     bool deferred;
     bool quick;        /* code for small launches: made fast, not fast */
     bool always_quick; /* kernels have that whether a launch is known to be small or not */
-    bool started_over; /* without any of this, after it failed */
+    /* The same for forms: this build leaves out what only launches of odd sizes need */
+    bool in_step_only, lacks_forms;
+    bool started_over; /* with less of this, after it failed */
     size_t log_before; /* of the log: what the first try did not write */
     struct sl_text rest;
     /* parts.h: machine code made by several processes */
