@@ -87,6 +87,8 @@ class Kernel:
     def loop(self, indent, trips, ends, base, inner):
         if self.pick.random() < 0.3:
             self.lines.append(f"#pragma ii {self.pick.randint(2, 5)}")
+        if self.pick.random() < 0.2:
+            self.lines.append(f"#pragma speculated_iterations {self.pick.randint(0, 3)}")
         line = len(self.lines)
         self.lines.append(f"{indent}for (int i = 0; i < {trips}; i++) {{")
         places = self.body(indent + "    ", ends, base, inner, True)
@@ -137,7 +139,8 @@ class Kernel:
                 cycles = {step["line"] - first_line: step["cycle"] for step in loop["pipes"]}
                 if any(place.line not in cycles for place in places):
                     raise Moved
-                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], max(loop["depth"], 1)))
+                depth = max(loop["depth"], 1) + loop.get("speculated", 0) * loop["ii"]
+                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], depth))
             if outer > 1 and len(items) > first:
                 items[-1].again, items[-1].times = first, outer
         return items

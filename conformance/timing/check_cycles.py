@@ -96,6 +96,34 @@ kernel void take()
         read_channel_intel(out);
 }
 """, {"give": (0, 4), "square": (0, 27), "late": (0, 20), "take": (0, 28)}),
+    # Four iterations run behind the last one for nothing: a round of the inner loop takes (5 - 1) + 1 + 4 cycles. Writes
+    # are in 0 to 4, 9 to 13 and 18 to 22, and what runs for nothing is over in 27. A loop whose iterations are 3 cycles
+    # apart begins a second time in 3 * 3 + 1 + 2 * 3, and one without iterations takes no time.
+    ("""channel int c __attribute__((depth(8))), d __attribute__((depth(8)));
+kernel void give()
+{
+    for (int o = 0; o < 3; o++) {
+#pragma speculated_iterations 4
+        for (int i = 0; i < 5; i++)
+            write_channel_intel(c, i);
+    }
+}
+kernel void take() { for (int i = 0; i < 15; i++) read_channel_intel(c); }
+kernel void slow()
+{
+    int none = get_global_size(0) - 1;
+    for (int o = 0; o < 2; o++) {
+#pragma ii 3
+#pragma speculated_iterations 2
+        for (int i = 0; i < 4; i++)
+            write_channel_intel(d, i);
+#pragma speculated_iterations 50
+        for (int i = 0; i < none; i++)
+            write_channel_intel(d, i);
+    }
+}
+kernel void drop() { for (int i = 0; i < 8; i++) read_channel_intel(d); }
+""", {"give": (0, 27), "take": (0, 24), "slow": (0, 32), "drop": (0, 27)}),
     # Each compute unit has the schedule of the kernel: it reads in 1, 4, 7 and 10 and writes a cycle later, and its loop
     # has run dry in 12; 'take' reads from both a cycle later still.
     ("""channel int c[2] __attribute__((depth(8))), d[2] __attribute__((depth(8)));

@@ -185,6 +185,44 @@ __kernel void asked_otherwise(__global const int *restrict x, __global int *rest
         y[0] = as_int(as_float(y[0]) + as_float(x[k]));
 }
 
+// The condition is known in cycle 6, behind two products; the sum is made beside them. Before that as many iterations may begin as it says.
+__kernel void speculated(__global int *restrict out, int n)
+{
+    int m = 0;
+#pragma speculated_iterations 0
+    while (m * m * m < n) // loop: II 6: #pragma speculated_iterations 0, integer comparison at line @+0 is known in cycle 6
+        m++;
+    out[0] = m;
+#pragma speculated_iterations 1
+    while (m * m * m < n + 99) // loop: II 3: #pragma speculated_iterations 1, integer comparison at line @+0 is known in cycle 6; 1 speculated iteration at its end
+        m++;
+    out[1] = m;
+#pragma speculated_iterations 5
+    while (m * m * m < n + 999) // loop: II 1; 5 speculated iterations at its end
+        m++;
+    out[2] = m;
+#define MANY 8
+#pragma speculated_iterations MANY
+#pragma ii 3
+    while (m * m * m < n + 9999) // loop: II 3: #pragma ii; 8 speculated iterations at its end
+        m++;
+    out[3] = m;
+#pragma speculated_iterations 2
+#pragma disable_loop_pipelining
+    while (m * m * m < n + 99999) // loop: II 6: #pragma disable_loop_pipelining
+        m++;
+    out[4] = m;
+    // How often it goes round is known before.
+#pragma speculated_iterations 0
+    for (int i = 0; i < n; i++) // loop: II 1
+        out[i] = i;
+    // No number: as if it were not there.
+#pragma speculated_iterations some
+    while (m * m * m < n + 999999) // loop: II 1
+        m++;
+    out[5] = m;
+}
+
 __kernel void unrolled(__global const float *restrict x, __global float *restrict out, int n)
 {
     float sum = 0;

@@ -52,25 +52,30 @@ class LoopPragma : public PragmaHandler
         if (loop.seenInterval && loop.seenDisable)
             flow.error(place, "'#pragma ii' and '#pragma disable_loop_pipelining' exclude each "
                               "other");
-        flow.loops.push_back({getName().str(), number(preprocessor), loop.tokens});
+        uint32_t value = 0;
+        const bool given = number(preprocessor, value);
+        if (given || getName() != "speculated_iterations") /* where 0 is a number as others are */
+            flow.loops.push_back({getName().str(), value, loop.tokens});
     }
 
   private:
-    /* "N" or "(N)" at the begin of what follows; 0: something else, or nothing. */
-    static uint32_t number(Preprocessor &preprocessor)
+    /* "N" or "(N)" at the begin of what follows. False, and 0: something else, or nothing. */
+    static bool number(Preprocessor &preprocessor, uint32_t &result)
     {
         Token token;
         uint64_t value = 0;
+        bool given = false;
         preprocessor.Lex(token);
         if (token.is(tok::l_paren))
             preprocessor.Lex(token);
         if (token.is(tok::numeric_constant)) {
-            if (!preprocessor.parseSimpleIntegerLiteral(token, value) || value > UINT32_MAX)
-                value = 0; /* the token behind it is the current one now */
+            given = preprocessor.parseSimpleIntegerLiteral(token, value) && value <= UINT32_MAX;
+            /* the token behind it is the current one now */
         }
         if (token.isNot(tok::eod))
             preprocessor.DiscardUntilEndOfDirective();
-        return static_cast<uint32_t>(value);
+        result = given ? static_cast<uint32_t>(value) : 0;
+        return given;
     }
 
     void enterLoop()

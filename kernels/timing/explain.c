@@ -108,11 +108,21 @@ static void print_resource(const struct sl_loop_timing *t, FILE *out)
             t->ports[r], t->ports[r] == 1 ? "" : "s");
 }
 
+static void print_exit(const struct sl_loop_timing *t, const struct sl_loop_body *body, FILE *out)
+{
+    uint32_t i = t->last_exit;
+    fprintf(out, " %u, ", t->speculated);
+    print_operation(t, body, i, out);
+    fprintf(out, " is known in cycle %u", t->schedule.start[i] + t->operations[i].latency);
+}
+
 void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *body, FILE *out)
 {
     fprintf(out, "II %u", t->interval);
     if (t->pragma) {
         fprintf(out, ": #pragma %s", t->pragma);
+        if (!strcmp(t->pragma, "speculated_iterations"))
+            print_exit(t, body, out);
     } else if (!strcmp(t->limit, "recurrence")) {
         fputs(": ", out);
         print_recurrence(t, body, out);
@@ -124,4 +134,7 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
     } else if (!strcmp(t->limit, "table")) {
         fputs(": by the table of operators", out);
     }
+    if (t->speculated)
+        fprintf(out, "; %u speculated iteration%s at its end", t->speculated,
+                t->speculated == 1 ? "" : "s");
 }

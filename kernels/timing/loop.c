@@ -188,6 +188,57 @@ static void choose_limit(struct sl_loop_timing *t)
                                                        : "order";
 }
 
+/* When it is known whether there is another iteration. */
+static uint32_t cycle_of_exit(struct sl_loop_timing *t, const struct sl_loop_body *body)
+{
+    uint32_t latest = 0;
+    for (uint32_t i = 0; i < body->exit_count; i++) {
+        uint32_t exit = body->exits[i];
+        uint32_t cycle = t->schedule.start[exit] + t->operations[exit].latency;
+        if (cycle > latest) {
+            latest = cycle;
+            t->last_exit = exit;
+        }
+    }
+    return latest;
+}
+
+/* With II of this at least. 0, or -1: there is none; 1: more iterations would begin before it is
+ * known whether the loop has ended. */
+static int try_schedule(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                        const struct sl_loop_wishes *wishes, uint32_t least)
+{
+    t->graph.least_interval = least;
+    sl_modulo_finish(&t->schedule);
+    if (sl_modulo_schedule(&t->graph, &t->schedule))
+        return -1;
+    uint64_t begun = ((uint64_t)wishes->speculated + 1) * t->schedule.interval;
+    return wishes->speculates && !wishes->serial && cycle_of_exit(t, body) > begun;
+}
+
+/* The least II with which no more iterations are speculated than the source says. */
+static int find_schedule(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                         const struct sl_loop_wishes *wishes)
+{
+    int rc = try_schedule(t, body, wishes, wishes->interval);
+    if (rc <= 0)
+        return rc;
+    uint32_t none = t->schedule.interval; /* too small */
+    uint32_t some = cycle_of_exit(t, body);
+    t->pragma = "speculated_iterations";
+    while (some - none > 1) {
+        uint32_t middle = none + (some - none) / 2;
+        rc = try_schedule(t, body, wishes, middle);
+        if (rc < 0)
+            return rc;
+        if (rc)
+            none = middle;
+        else
+            some = middle;
+    }
+    return try_schedule(t, body, wishes, some) < 0 ? -1 : 0;
+}
+
 static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *wishes)
 {
     uint32_t depth = t->schedule.depth;
@@ -207,6 +258,7 @@ static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *
         t->interval = depth;
         t->pragma = "disable_loop_pipelining";
     }
+    t->speculated = wishes->serial ? 0 : wishes->speculated;
     choose_limit(t);
 }
 
@@ -235,10 +287,9 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
     set_latencies(t, body, table);
     if (set_resources(t, body, table))
         return -1;
-    t->graph.least_interval = wishes->interval;
     if (sl_latency_bound(t, body, broken))
         return -1;
-    if (sl_modulo_schedule(&t->graph, &t->schedule)) {
+    if (find_schedule(t, body, wishes)) {
         sl_latency_no_place(t, body, broken);
         return -1;
     }

@@ -25,9 +25,11 @@ struct sl_loop_timing {
     LLVMValueRef *memories; /* of resources; NULL: global memory, whose ports are bytes */
     uint32_t global_bytes;  /* of an iteration, on the way that has most */
     struct sl_loop_schedule schedule;
-    uint32_t interval;  /* with what pragmas ask for */
-    const char *limit;  /* "recurrence", "resource", "pragma", "order", "table" or "none" */
-    const char *pragma; /* that sets the interval, or NULL */
+    uint32_t interval;   /* with what pragmas ask for */
+    const char *limit;   /* "recurrence", "resource", "pragma", "order", "table" or "none" */
+    const char *pragma;  /* that sets the interval, or NULL */
+    uint32_t speculated; /* iterations that run behind the last one, for nothing */
+    uint32_t last_exit;  /* of body->exits, the operation that is done last */
 };
 
 /* 0, or -1: the loop has no schedule. What keeps latency constraints from holding goes to the text,

@@ -47,6 +47,8 @@ static void take(struct sl_loop_pragmas *pragmas, LLVMValueRef node)
         loop->interval = value;
     else if (is(operands[0], "max_concurrency"))
         loop->concurrency = value;
+    else if (is(operands[0], "speculated_iterations"))
+        loop->speculates = true, loop->speculated = value;
     else if (is(operands[0], "ivdep"))
         loop->ivdep = true;
     else if (is(operands[0], "disable_loop_pipelining"))

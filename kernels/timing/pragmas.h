@@ -11,6 +11,8 @@ struct sl_loop_wishes {
     uint32_t line, column; /* of the loop */
     uint32_t interval;     /* ii(N); 0: not given */
     uint32_t concurrency;  /* max_concurrency(N); 0: not given, or no limit */
+    uint32_t speculated;   /* speculated_iterations(N), where `speculates` */
+    bool speculates;       /* it is given */
     bool ivdep;            /* for all arrays and distances */
     bool serial;           /* disable_loop_pipelining */
 };

@@ -146,6 +146,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
             t->interval, t->schedule.depth, t->schedule.recurrence_interval,
             t->schedule.resource_interval, t->global_bytes, t->limit);
     print_made(w->out, print_reason, &reason);
+    if (t->speculated)
+        fprintf(w->out, ",\"speculated\":%u", t->speculated);
 }
 
 static void take_loop(void *data, uint32_t number, const struct sl_loop_body *body)

@@ -49,7 +49,7 @@ static void leave_loop(struct sl_clock_run *run)
     const struct sl_clock_loop *loop = f->loop;
     if (!loop || !loop->pipelined || !f->iterations)
         return;
-    run->at = f->began + loop->depth;
+    run->at = f->began + loop->drain;
     sl_delays_advance(&run->time, run->at);
     sl_clock_come_through(run);
 }
@@ -125,7 +125,7 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
     sl_clock_add(&counts->iterations, iterations);
     if (!loop->pipelined || !iterations)
         return;
-    run->at += (iterations - 1) * loop->interval + loop->depth;
+    run->at += (iterations - 1) * loop->interval + loop->drain;
     sl_delays_advance(&run->time, run->at);
     sl_clock_come_through(run);
 }

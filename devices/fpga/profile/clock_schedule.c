@@ -179,6 +179,8 @@ static void read_loop(struct reader *r, void *row)
             loop->interval = read_count(r);
         else if (!strcmp(key, "depth"))
             loop->depth = read_count(r);
+        else if (!strcmp(key, "speculated"))
+            loop->speculated = read_count(r);
         else if (!strcmp(key, "pipes") && !loop->steps)
             loop->steps = read_rows(r, sizeof *loop->steps, &loop->step_count, read_step);
         else
@@ -186,6 +188,7 @@ static void read_loop(struct reader *r, void *row)
     for (uint32_t i = 0; i < loop->step_count; i++)
         if (loop->depth <= loop->steps[i].cycle)
             loop->depth = loop->steps[i].cycle + 1;
+    loop->drain = loop->depth + (uint64_t)loop->speculated * loop->interval;
 }
 
 static bool is_alone(const struct sl_clock_kernel *kernel, const struct sl_clock_loop *loop)

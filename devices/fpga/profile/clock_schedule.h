@@ -24,6 +24,8 @@ struct sl_clock_loop {
     bool pipelined;
     bool alone;               /* no other loop inside the same one has its place */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
+    uint32_t speculated;      /* iterations that run behind the last one, for nothing */
+    uint64_t drain;           /* from the begin of the last one until all have run dry */
 };
 
 struct sl_clock_kernel {

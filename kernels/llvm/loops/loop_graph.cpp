@@ -69,6 +69,8 @@ class Graph
             addConditions(i);
         }
         addPairs();
+        if (loop)
+            collectExits();
     }
 
     void describe(sl_loop_body &body) const
@@ -80,6 +82,8 @@ class Graph
         body.block_count = uint32_t(blocks.size());
         body.edges = edges.data();
         body.edge_count = uint32_t(edges.size());
+        body.exits = exits.data();
+        body.exit_count = uint32_t(exits.size());
         body.ways = reinterpret_cast<const uint32_t (*)[2]>(ways.data());
         body.passes_loop = passes.data();
         body.way_count = uint32_t(ways.size() / 2);
@@ -134,10 +138,10 @@ class Graph
                 found.push_back(to);
                 continue;
             }
-            SmallVector<BasicBlock *, 8> exits;
-            loops.getLoopFor(to)->getExitBlocks(exits);
-            behind.insert(exits.begin(), exits.end());
-            list.append(exits);
+            SmallVector<BasicBlock *, 8> over;
+            loops.getLoopFor(to)->getExitBlocks(over);
+            behind.insert(over.begin(), over.end());
+            list.append(over);
         }
         for (const BasicBlock *to : found) {
             ways.insert(ways.end(), {from, numberOf.lookup(to)});
@@ -258,6 +262,20 @@ class Graph
                 use(conditionOf(blocks[b]), to, 0, SL_EDGE_CONTROL);
             else if (leaves && cannotBeUndone(i)) /* of the iteration before */
                 use(conditionOf(blocks[b]), to, 1, SL_EDGE_CONTROL);
+        }
+    }
+
+    void collectExits()
+    {
+        ScalarEvolution &evolution = analysis.get<ScalarEvolutionAnalysis>();
+        for (BasicBlock *block : blocks) {
+            if (!loop->isLoopExiting(block) ||
+                !isa<SCEVCouldNotCompute>(evolution.getExitCount(loop, block)))
+                continue;
+            const auto *made = dyn_cast<Instruction>(conditionOf(block));
+            auto found = made ? at.find(made) : at.end();
+            if (found != at.end())
+                exits.push_back(found->second);
         }
     }
 
@@ -388,7 +406,7 @@ class Graph
     std::vector<Instruction *> operations;
     std::vector<LLVMValueRef> handles;
     std::vector<sl_pipe_end> ends;
-    std::vector<uint32_t> blockOf, ways;
+    std::vector<uint32_t> blockOf, ways, exits;
     std::vector<uint8_t> passes;
     std::vector<sl_loop_edge> edges;
 };

@@ -53,6 +53,10 @@ struct sl_loop_body {
     uint32_t operation_count, block_count;
     const struct sl_loop_edge *edges;
     uint32_t edge_count;
+    /* Operations that decide whether the loop ends, but for exits that it comes to after a number
+     * of iterations that is known when it begins. */
+    const uint32_t *exits;
+    uint32_t exit_count;
     const uint32_t (*ways)[2];  /* from block to block within an iteration */
     const uint8_t *passes_loop; /* of each way: an inner loop lies on it */
     uint32_t way_count;
