@@ -26,7 +26,7 @@ define spir_kernel void @bytes(ptr addrspace(1) noalias %a, ptr addrspace(1) noa
 
 ; Where the kernel fixes how long rows are, LLVM does not learn how many items the mask has.
 ; CHECK-LABEL: define internal void @fixed.groups
-; CHECK: %[[GONE:.*]] = call i32 asm "", "=r,0"(i32 %{{.*}})
+; CHECK: %[[GONE:.*]] = call i32 asm "", "=r,0"(i32 {{.*}})
 ; CHECK-NEXT: lshr i32 65535, %[[GONE]]
 define spir_kernel void @fixed(ptr addrspace(1) noalias %a) !reqd_work_group_size !0 {
   %id = call spir_func i64 @_Z13get_global_idj(i32 0)

@@ -88,6 +88,7 @@ struct sl_rows {
     LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
     bool is_remainder;  /* the few items that filled no vector: not worth LLVM's vectoriser */
+    bool once;          /* of those that are there, one vector has all, or there is one: no loop */
     LLVMValueRef ahead; /* i1: all vectors were computed with an earlier row's; NULL: none ever */
     LLVMValueRef done;  /* rows that were, from this one on, with all of their items; NULL: one */
 };

@@ -327,9 +327,20 @@ static LLVMValueRef step(struct sl_group_function *g, LLVMValueRef phi)
     return next;
 }
 
+/* LLVM would not find out that the counter comes to its end at once, and keep both, and the code
+ * that repeats, in registers and in what the processor predicts. */
+static void leave_straight(struct sl_group_function *g)
+{
+    enter(g, new_block(g, "row.end"));
+}
+
 static void close_inner(struct sl_group_function *g, const struct sl_rows *r, struct inner *n)
 {
     LLVMBuilderRef b = g->e.builder;
+    if (r->once) {
+        leave_straight(g);
+        return;
+    }
     LLVMValueRef next = step(g, n->at);
     LLVMValueRef more = r->narrow ? LLVMBuildICmp(b, LLVMIntNE, n->low, r->last, "")
                                   : LLVMBuildICmp(b, LLVMIntNE, next, r->count, "");
@@ -416,19 +427,26 @@ static void step_lanes(struct sl_group_function *g, LLVMValueRef phi, LLVMValueR
     LLVMAddIncoming(phi, &next, &from, 1);
 }
 
-/* Behind the code of one vector: on to the next one while `more`. */
+/* Behind the code of one vector: on to the next one while its place is `more` than, or not, `end`.
+ */
 static void close_lanes(struct sl_group_function *g, const struct sl_rows *r, struct inner *n,
-                        LLVMValueRef next, LLVMValueRef more, uint32_t lanes)
+                        LLVMIntPredicate more, LLVMValueRef end, uint32_t lanes)
 {
     LLVMBuilderRef b = g->e.builder;
+    if (r->once) {
+        leave_straight(g);
+        return;
+    }
+    LLVMValueRef next = sl_emit_add_exact(&g->e, n->at, sl_emit_i64(&g->e, lanes), "");
     step_lanes(g, n->at, next);
+    LLVMValueRef goes_on = LLVMBuildICmp(b, more, next, end, "");
     if (r->narrow) {
         LLVMValueRef by = sl_emit_i32(&g->e, lanes);
         step_lanes(g, n->low, sl_emit_add_exact(&g->e, n->low, by, ""));
         step_lanes(g, n->id, sl_emit_add_exact(&g->e, n->id, by, ""));
     }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
-    sl_loop_is_done(g, LLVMBuildCondBr(b, more, n->head, exit));
+    sl_loop_is_done(g, LLVMBuildCondBr(b, goes_on, n->head, exit));
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
@@ -442,8 +460,7 @@ void sl_lanes_emit(struct sl_group_function *g, const struct sl_rows *r, uint32_
     LLVMValueRef left = LLVMBuildNUWSub(b, r->count, n.at, "left");
     item.mask = lane_mask(g, r->count, left, lanes);
     body(&item, data);
-    LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
-    close_lanes(g, r, &n, next, LLVMBuildICmp(b, LLVMIntULT, next, r->count, ""), lanes);
+    close_lanes(g, r, &n, LLVMIntULT, r->count, lanes);
 }
 
 /* ---- the same without masks: full vectors, and the items that are left over ------------------ */
@@ -463,9 +480,7 @@ void sl_lanes_emit_full(struct sl_group_function *g, const struct sl_rows *r, LL
     item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
     item.mask = LLVMConstAllOnes(LLVMVectorType(g->e.i1, lanes));
     body(&item, data);
-    LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
-    LLVMValueRef more = LLVMBuildICmp(g->e.builder, LLVMIntNE, next, count, "");
-    close_lanes(g, r, &n, next, more, lanes);
+    close_lanes(g, r, &n, LLVMIntNE, count, lanes);
 }
 
 void sl_rows_first(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef count,
@@ -482,6 +497,7 @@ void sl_rows_remaining(struct sl_group_function *g, const struct sl_rows *r, LLV
 {
     *remaining = *r;
     remaining->is_remainder = true;
+    remaining->once = false;
     remaining->start = sl_emit_add_exact(&g->e, r->start, done, "");
     remaining->first = sl_emit_add_exact(&g->e, r->first, done, "");
     remaining->count = LLVMBuildNUWSub(g->e.builder, r->count, done, "rest");

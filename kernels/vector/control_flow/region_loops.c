@@ -155,9 +155,10 @@ static void emit_split(struct sl_vector_region *p, const struct split *s,
         LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.facts.lanes - 1), "");
     const struct sl_vector_part parts[] = {
         {p->v.facts.lanes, vectors_to(p, count, full), sl_vector_region_emit_lanes, s->sides[0],
-         &regions[0]},
-        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_region_emit_lanes, p, p->region},
-        {p->v.facts.lanes, full, sl_vector_region_emit_lanes, s->sides[1], &regions[1]}};
+         &regions[0], false},
+        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_region_emit_lanes, p, p->region,
+         true},
+        {p->v.facts.lanes, full, sl_vector_region_emit_lanes, s->sides[1], &regions[1], false}};
     sl_vector_emit_parts(p->region, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
         sl_region_finish(&regions[k]);
@@ -214,8 +215,9 @@ static void emit_wide_and_narrow(struct sl_vector_region *p, const struct sl_row
     if (less)
         sl_vector_region_begin(less, &region);
     const struct sl_vector_part parts[] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->region},
-        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_region_emit_lanes, less, &region}};
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->region, false},
+        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_region_emit_lanes, less, &region,
+         false}};
     sl_vector_emit_parts(p->region, &p->outcome, rows, parts, less ? 2 : 1);
     if (!less)
         return;
@@ -238,8 +240,8 @@ static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
     uint32_t wide = g->lanes, count = 1;
     struct sl_vector_region *narrower[MOST_HALVES];
     struct sl_region regions[MOST_HALVES];
-    struct sl_vector_part parts[MOST_HALVES] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->region}};
+    struct sl_vector_part parts[MOST_HALVES] = {{wide, sl_rows_in_vectors(g, rows, wide),
+                                                 sl_vector_region_emit_lanes, p, p->region, false}};
     for (uint32_t lanes = wide / 2; lanes > 1 && count < MOST_HALVES; lanes /= 2, count++) {
         regions[count] =
             (struct sl_region){.g = g, .number = p->number, .before = p->region->before};
@@ -247,9 +249,12 @@ static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
         if (!narrower[count])
             break;
         sl_vector_region_begin(narrower[count], &regions[count]);
-        parts[count] =
-            (struct sl_vector_part){lanes, sl_rows_in_vectors(g, rows, lanes),
-                                    sl_vector_region_emit_lanes, narrower[count], &regions[count]};
+        parts[count] = (struct sl_vector_part){lanes,
+                                               sl_rows_in_vectors(g, rows, lanes),
+                                               sl_vector_region_emit_lanes,
+                                               narrower[count],
+                                               &regions[count],
+                                               true};
     }
     sl_vector_emit_parts(p->region, &p->outcome, rows, parts, count);
     for (uint32_t k = 1; k < count; k++) {
@@ -276,7 +281,10 @@ static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
     } else {
         struct sl_vector_part all = {p->v.facts.lanes,
                                      sl_rows_in_vectors(p->g, rows, p->v.facts.lanes),
-                                     sl_vector_region_emit_lanes, p, p->region};
+                                     sl_vector_region_emit_lanes,
+                                     p,
+                                     p->region,
+                                     false};
         sl_vector_emit_parts(p->region, &p->outcome, rows, &all, 1);
     }
 }

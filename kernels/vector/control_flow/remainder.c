@@ -83,7 +83,10 @@ void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *reg
     struct sl_rows left;
     struct sl_region remainder = {.g = o->g, .number = region->number, .before = region->before};
     sl_rows_remaining(o->g, rows, done, &left);
-    if (o->g->facts->in_step || (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers))
+    bool masked =
+        o->g->facts->in_step || (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers);
+    left.once = narrowest <= (masked ? o->g->lanes : 2);
+    if (masked)
         sl_vector_region_emit_masked(&remainder, &left);
     else
         sl_region_emit_copy(&remainder, &left);
@@ -104,6 +107,7 @@ static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, L
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, stop, begin, "vectors");
     if (!LLVMIsAConstantInt(begin) || LLVMConstIntGetZExtValue(begin))
         sl_rows_remaining(g, rows, begin, &from);
+    from.once = part->once;
     LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, part->end, begin, "");
     sl_lanes_emit_full(g, &from, count, part->lanes, part->body, part->data);
     sl_vector_outcome_note(o, part->region);

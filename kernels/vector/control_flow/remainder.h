@@ -31,6 +31,7 @@ struct sl_vector_part {
     sl_item_body_fn body;
     void *data;
     struct sl_region *region; /* whose results are there behind the body */
+    bool once;                /* it is one vector, or none */
 };
 
 void sl_vector_emit_parts(struct sl_region *, struct sl_vector_outcome *, const struct sl_rows *,
