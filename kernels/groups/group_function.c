@@ -215,15 +215,24 @@ static void load_launch(struct sl_group_function *g)
     sl_sums_open(g);
 }
 
-/* Items of the group (or of all groups of the row) in dimension `d`, and its first global id. */
-static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef groups)
+static bool may_be_cut(const struct sl_group_function *g)
+{
+    return !sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single;
+}
+
+/* Items of the group (or of all groups of the row) in dimension `d`, and its first global id.
+ * `size`: how many they are, if that is known. */
+static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef groups,
+                        LLVMValueRef size)
 {
     struct sl_emit *e = &g->e;
     LLVMValueRef full = g->places[SL_WI_ENQUEUED_LOCAL_SIZE][d];
     LLVMValueRef first = sl_emit_mul_exact(e, g->places[SL_WI_GROUP_ID][d], full, "");
     if (groups)
         full = sl_emit_mul_exact(e, full, groups, "");
-    if (!sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single) {
+    if (size) {
+        full = size;
+    } else if (may_be_cut(g)) {
         LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->places[SL_WI_GLOBAL_SIZE][d], first, "");
         full = sl_emit_min(e, full, left, "");
     }
@@ -400,10 +409,10 @@ static void merge_rows(struct sl_group_function *g)
     g->base[0] = sl_emit_i64(&g->e, 0);
 }
 
-static void emit_group(struct sl_group_function *g, LLVMValueRef groups)
+static void emit_group(struct sl_group_function *g, LLVMValueRef groups, LLVMValueRef size)
 {
     for (unsigned d = 0; d < 3; d++)
-        place_group(g, d, d == 0 ? groups : NULL);
+        place_group(g, d, d == 0 ? groups : NULL, d == 0 ? size : NULL);
     if (g->nameless)
         merge_rows(g);
     g->items = sl_emit_mul_exact(&g->e, g->size[0], g->size[1], "");
@@ -416,25 +425,72 @@ static void emit_group(struct sl_group_function *g, LLVMValueRef groups)
     LLVMPositionBuilderAtEnd(g->e.builder, g->group_end);
 }
 
-static void emit_groups(struct sl_group_function *g, LLVMValueRef count)
+/* Groups from `start` to `end`, of `size` items in dimension 0 if that is known. */
+static void emit_equal_groups(struct sl_group_function *g, LLVMValueRef start, LLVMValueRef end,
+                              LLVMValueRef size)
 {
     LLVMBuilderRef b = g->e.builder;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group");
     LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(g->e.context, g->function, "exit");
-    LLVMValueRef start = g->places[SL_WI_GROUP_ID][0];
-    LLVMValueRef end = sl_emit_add_exact(&g->e, start, count, "");
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, head);
     LLVMValueRef id = LLVMBuildPhi(b, g->e.i64, "group.x");
     LLVMAddIncoming(id, &start, &from, 1);
     g->places[SL_WI_GROUP_ID][0] = id;
-    emit_group(g, NULL);
+    emit_group(g, NULL, size);
     LLVMValueRef next = sl_emit_add_exact(&g->e, id, sl_emit_i64(&g->e, 1), "");
     LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
     LLVMAddIncoming(id, &next, &last, 1);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, next, end, ""), head, exit);
     LLVMPositionBuilderAtEnd(b, exit);
+}
+
+/* Items of the row from group `id` on. */
+static LLVMValueRef items_from(struct sl_group_function *g, LLVMValueRef id)
+{
+    LLVMValueRef full = g->places[SL_WI_ENQUEUED_LOCAL_SIZE][0];
+    LLVMValueRef first = sl_emit_mul_exact(&g->e, id, full, "");
+    return LLVMBuildNUWSub(g->e.builder, g->places[SL_WI_GLOBAL_SIZE][0], first, "");
+}
+
+/*
+ * Only the last group of a row may have fewer items than the others. It is a second turn of a loop
+ * around the one over groups, which so has groups of one size: what depends on that is computed in
+ * front of it, as where all groups are whole.
+ */
+static void emit_cut_groups(struct sl_group_function *g, LLVMValueRef start, LLVMValueRef end)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef full = g->places[SL_WI_ENQUEUED_LOCAL_SIZE][0];
+    LLVMValueRef last = LLVMBuildNUWSub(b, end, sl_emit_i64(&g->e, 1), "");
+    LLVMValueRef is_cut = LLVMBuildICmp(b, LLVMIntULT, items_from(g, last), full, "");
+    LLVMValueRef whole = LLVMBuildSelect(b, is_cut, last, end, "whole");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(g->e.context, g->function, "equal");
+    LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(g->e.context, g->function, "row.end");
+    LLVMBuildBr(b, head);
+    LLVMPositionBuilderAtEnd(b, head);
+    LLVMValueRef first = LLVMBuildPhi(b, g->e.i64, "first");
+    LLVMAddIncoming(first, &start, &from, 1);
+    LLVMValueRef are_whole = LLVMBuildICmp(b, LLVMIntNE, first, whole, "");
+    LLVMValueRef stop = LLVMBuildSelect(b, are_whole, whole, end, "stop");
+    LLVMValueRef size = LLVMBuildSelect(b, are_whole, full, items_from(g, first), "size");
+    emit_equal_groups(g, first, stop, size);
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(first, &stop, &back, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, stop, end, ""), head, exit);
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
+static void emit_groups(struct sl_group_function *g, LLVMValueRef count)
+{
+    LLVMValueRef start = g->places[SL_WI_GROUP_ID][0];
+    LLVMValueRef end = sl_emit_add_exact(&g->e, start, count, "");
+    if (may_be_cut(g))
+        emit_cut_groups(g, start, end);
+    else
+        emit_equal_groups(g, start, end, NULL);
 }
 
 static void emit_body(struct sl_group_function *g)
@@ -450,9 +506,9 @@ static void emit_body(struct sl_group_function *g)
     LLVMValueRef count =
         sl_emit_load_field(&g->e, g->e.i64, g->group, offsetof(struct sl_group, count), "groups");
     if (g->single)
-        emit_group(g, NULL);
+        emit_group(g, NULL, NULL);
     else if (g->flat)
-        emit_group(g, count);
+        emit_group(g, count, NULL);
     else
         emit_groups(g, count);
     sl_sums_close(g);
