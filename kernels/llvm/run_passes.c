@@ -10,6 +10,7 @@
 
 #include "llvm/crowded_conditions.h"
 #include "llvm/loop_idioms.h"
+#include "llvm/vector_scans.h"
 
 static char *text_of(LLVMErrorRef error)
 {
@@ -20,10 +21,16 @@ static char *text_of(LLVMErrorRef error)
     return text;
 }
 
+static void set_limits(void)
+{
+    sl_llvm_limit_idioms();
+    sl_llvm_extend_scans();
+}
+
 static void limit_passes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, sl_llvm_limit_idioms);
+    pthread_once(&once, set_limits);
 }
 
 char *sl_llvm_run_on_function(LLVMValueRef function, LLVMTargetMachineRef machine,
