@@ -34,7 +34,7 @@ bool sl_vector_decide(struct sl_vector_decided *d, LLVMValueRef condition, bool 
     return true;
 }
 
-bool sl_vector_is_decided(const struct sl_vector_facts *v, LLVMValueRef condition, bool *is)
+static bool is_among(const struct sl_vector_facts *v, LLVMValueRef condition, bool *is)
 {
     for (uint32_t k = 0; k < v->decided.count; k++)
         if (v->decided.items[k].condition == condition) {
@@ -42,6 +42,23 @@ bool sl_vector_is_decided(const struct sl_vector_facts *v, LLVMValueRef conditio
             return true;
         }
     return false;
+}
+
+static bool is_bit(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+}
+
+bool sl_vector_is_decided(const struct sl_vector_facts *v, LLVMValueRef condition, bool *is)
+{
+    return is_among(v, condition, is) && is_bit(condition);
+}
+
+bool sl_vector_is_within(const struct sl_vector_facts *v, LLVMValueRef masked)
+{
+    bool is;
+    return is_among(v, masked, &is) && !is_bit(masked);
 }
 
 void sl_vector_facts_finish(struct sl_vector_facts *v)

@@ -25,7 +25,8 @@ struct sl_vector_known {
 };
 
 #define SL_VECTOR_MOST_DECIDED 8
-/* Conditions that all items meet, or none does. */
+/* Conditions that all items meet, or none does. One that is no i1 is a number that is masked, and
+ * the mask leaves it as it is. */
 struct sl_vector_decided {
     struct {
         LLVMValueRef condition;
@@ -79,6 +80,8 @@ bool sl_vector_is_interleaved(const struct sl_vector_facts *, LLVMValueRef);
 /* False: there is no room for one more. */
 bool sl_vector_decide(struct sl_vector_decided *, LLVMValueRef condition, bool is);
 bool sl_vector_is_decided(const struct sl_vector_facts *, LLVMValueRef condition, bool *is);
+/* Is it decided that the masked number is the number? */
+bool sl_vector_is_within(const struct sl_vector_facts *, LLVMValueRef masked);
 void sl_vector_facts_finish(struct sl_vector_facts *);
 
 #endif

@@ -17,7 +17,7 @@
  */
 #include "vector/analysis/guard.h"
 
-#include "ir/affine/affine.h"
+#include "ir/affine/affine_modulo.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"
@@ -27,6 +27,7 @@
 
 #define DEEPEST 8              /* operations between the id and the comparison */
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
+#define LEAST_MASK INT32_MAX   /* that few numbers reach */
 
 const struct sl_slot *sl_guard_slot_of(const struct sl_split *split, LLVMValueRef pointer)
 {
@@ -523,4 +524,22 @@ bool sl_vector_find_side(const struct sl_vector_facts *v, uint32_t block,
     for (uint32_t k = 0; k < side->limit_count && found; k++)
         found = !side->limits[k].id || grows_all_along(v, block, side->limits[k].id);
     return found;
+}
+
+/* ---- numbers that a mask leaves as they are -------------------------------------------------- */
+
+bool sl_vector_find_within(const struct sl_vector_facts *v, uint32_t block, LLVMValueRef i,
+                           struct sl_vector_guard *side)
+{
+    uint64_t mask;
+    if (v->g->sub_groups || LLVMGetInstructionOpcode(i) != LLVMAnd ||
+        !sl_affine_is_constant(LLVMGetOperand(i, 1), &mask) || mask < LEAST_MASK ||
+        !sl_affine_is_low_mask(mask))
+        return false;
+    LLVMValueRef id = LLVMGetOperand(i, 0), limit = LLVMGetOperand(i, 1);
+    if (!counts(&v->g->split, id, false) || sl_vector_may_pass_by(&v->plan, block) ||
+        !stays(v, id, FARTHEST))
+        return false;
+    *side = (struct sl_vector_guard){.condition = i, .runs_if = true, .partly = true};
+    return add_limit(side, (struct sl_vector_limit){SL_LIMIT_UP_TO, id, limit, false});
 }

@@ -56,6 +56,10 @@ bool sl_vector_find_split(const struct sl_vector_facts *, struct sl_vector_guard
 /* Limits of items that take the same way at the end of a block, the one that more are thought to
  * take; they need not be all that do. False: the branch asks for something else. */
 bool sl_vector_find_side(const struct sl_vector_facts *, uint32_t block, struct sl_vector_guard *);
+/* Limits of items whose number the instruction of the block, an `and` with a mask of 31 bits or
+ * more, leaves as it is: what SPIR-V makes of ids added as size_t and used as uint. */
+bool sl_vector_find_within(const struct sl_vector_facts *, uint32_t block, LLVMValueRef,
+                           struct sl_vector_guard *);
 /* NULL: the pointer is none to a variable that lives across regions. */
 const struct sl_slot *sl_guard_slot_of(const struct sl_split *, LLVMValueRef pointer);
 /* What the value is in front of the region; NULL: it is made in the region by other means. */

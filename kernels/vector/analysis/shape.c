@@ -167,6 +167,8 @@ static struct sl_shape of_instruction(struct of *o)
     struct sl_affine affine = rules(o);
     if (sl_vector_is_decided(o->v, o->i, &is) || sl_vector_is_one_for_group(o->v, o->i))
         return sl_shape_uniform();
+    if (sl_vector_is_within(o->v, o->i))
+        return sl_vector_shape_at(o->v, LLVMGetOperand(o->i, 0), o->block);
     switch (sl_wi_source(o->i)) {
     case SL_SOURCE_ID:
         return of_id(&affine, o);

@@ -27,16 +27,35 @@ struct sl_vector_inner {
     struct sl_vector_region *region; /* of the items that take all of these; owned */
 };
 
+static void add_side(struct sl_vector_inner *inner, struct sl_vector_decided *decided)
+{
+    const struct sl_vector_guard *side = &inner->sides[inner->count];
+    if (sl_vector_decide(decided, side->condition, side->runs_if))
+        inner->count++;
+}
+
+/* Where there is such a part, numbers need not ask in each vector whether a mask cuts them. */
+static void find_within(const struct sl_vector *v, struct sl_vector_inner *inner,
+                        struct sl_vector_decided *decided)
+{
+    for (uint32_t b = 0; b < v->facts.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->facts.plan.blocks[b].ref);
+             i && inner->count && inner->count < SL_VECTOR_MOST_DECIDED;
+             i = LLVMGetNextInstruction(i))
+            if (sl_vector_find_within(&v->facts, b, i, &inner->sides[inner->count]))
+                add_side(inner, decided);
+}
+
 static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
                        struct sl_vector_decided *decided)
 {
     for (uint32_t b = 0; b < v->facts.plan.count; b++) {
         struct sl_vector_guard *side = &inner->sides[inner->count];
         if (inner->count < SL_VECTOR_MOST_DECIDED && v->facts.plan.blocks[b].divergent &&
-            sl_vector_find_side(&v->facts, b, side) &&
-            sl_vector_decide(decided, side->condition, side->runs_if))
-            inner->count++;
+            sl_vector_find_side(&v->facts, b, side))
+            add_side(inner, decided);
     }
+    find_within(v, inner, decided);
 }
 
 struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_region *p)
