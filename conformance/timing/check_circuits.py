@@ -43,6 +43,10 @@ class Place:
         return ([f"({self.n} & {self.pipe.mask}) == 0"] if self.pipe.mask else []) + (
             [f"{self.n} >= {self.pipe.ahead}"] if self.pipe.ahead and not self.write else [])
 
+    def flat(self):
+        """Of a nest that is one loop."""
+        return Place(self.line, self.pipe, self.write, self.base, 0)
+
     def circuit(self, cycles=None):
         pipe = self.pipe
         if cycles is None:
@@ -97,7 +101,11 @@ class Kernel:
 
     def add_loops(self, kind, n, inner, outer):
         indent = "    "
+        line = None
         if outer > 1:
+            if self.pick.random() < 0.4:
+                self.lines.append("#pragma loop_coalesce")
+                line = len(self.lines)
             self.lines.append(f"    for (int o = 0; o < {outer}; o++) {{")
             indent += "    "
         cut = self.pick.randint(1, len(self.ends)) if kind == "apart" else len(self.ends)
@@ -105,6 +113,9 @@ class Kernel:
         loops = [self.loop(indent, inner, part, n, inner if outer > 1 else 0) for part in (ends[:cut], ends[cut:]) if part]
         if outer > 1:
             self.lines.append("    }")
+        if line is not None and len(loops) == 1:
+            (_, trips, places), around, outer = loops[0], outer, 1
+            loops = [(line, trips * around, [place.flat() for place in places])]
         self.segments.append(("loops", outer, loops))
 
     def make(self):

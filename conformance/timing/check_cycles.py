@@ -124,6 +124,38 @@ kernel void slow()
 }
 kernel void drop() { for (int i = 0; i < 8; i++) read_channel_intel(d); }
 """, {"give": (0, 27), "take": (0, 24), "slow": (0, 32), "drop": (0, 27)}),
+    # A nest that is one loop has no way out between its rounds: 15 packets are read in 1 to 15, their products written in
+    # 7 to 21 and read a cycle later.
+    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
+kernel void give() { for (int i = 0; i < 15; i++) write_channel_intel(in, i); }
+kernel void square()
+{
+#pragma loop_coalesce 2
+    for (int o = 0; o < 3; o++)
+        for (int i = 0; i < 5; i++) {
+            int x = read_channel_intel(in);
+            write_channel_intel(out, x * x);
+        }
+}
+kernel void take() { for (int i = 0; i < 15; i++) read_channel_intel(out); }
+""", {"give": (0, 15), "square": (0, 22), "take": (0, 23)}),
+    # What stands around the inner loop is part of its first and last iterations: 'go' is read in 1, 5 and 9, 'c' written
+    # a cycle behind the begin of each, in 2 to 13, and 'done' in 5, 9 and 13.
+    ("""channel int go __attribute__((depth(4))), c __attribute__((depth(16))), done __attribute__((depth(4)));
+kernel void start() { for (int i = 0; i < 3; i++) write_channel_intel(go, i); }
+kernel void rows()
+{
+#pragma loop_coalesce
+    for (int o = 0; o < 3; o++) {
+        int x = read_channel_intel(go);
+        for (int i = 0; i < 4; i++)
+            write_channel_intel(c, x);
+        write_channel_intel(done, x);
+    }
+}
+kernel void take() { for (int i = 0; i < 12; i++) read_channel_intel(c); }
+kernel void stop() { for (int i = 0; i < 3; i++) read_channel_intel(done); }
+""", {"start": (0, 3), "rows": (0, 14), "take": (0, 15), "stop": (0, 15)}),
     # Each compute unit has the schedule of the kernel: it reads in 1, 4, 7 and 10 and writes a cycle later, and its loop
     # has run dry in 12; 'take' reads from both a cycle later still.
     ("""channel int c[2] __attribute__((depth(8))), d[2] __attribute__((depth(8)));

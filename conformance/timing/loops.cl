@@ -223,6 +223,33 @@ __kernel void speculated(__global int *restrict out, int n)
     out[5] = m;
 }
 
+// One loop of each nest: sums of rows, and what is handed on from row to row as well.
+__kernel void coalesced(__global const float *restrict x, __global float *restrict out, int n)
+{
+#pragma loop_coalesce
+    for (int i = 0; i < n; i++) { // loop: II 4: float add at line @+3, distance 1; 2 loops as one
+        float sum = 0;
+        for (int k = 0; k < 100; k++)
+            sum += x[100 * i + k];
+        out[i] = sum;
+    }
+    int state = n;
+#pragma loop_coalesce 3
+    for (int i = 0; i < n; i++) // loop: II 3: integer multiply at line @+3, distance 1; 3 loops as one
+        for (int k = 0; k < n; k++) {
+            for (int l = 0; l < 7; l++)
+                state = state * 5 ^ l;
+        }
+    // Two levels of three: what is left has a loop inside.
+#pragma loop_coalesce 2
+    for (int i = 0; i < n; i++) // loop: iterations run the loops inside
+        for (int k = 0; k < n; k++) { // loop: iterations run the loops inside
+            for (int l = 0; l < 9; l++) // loop: II 3: integer multiply at line @+1, distance 1
+                state = state * 5 ^ l;
+        }
+    out[0] += state;
+}
+
 __kernel void unrolled(__global const float *restrict x, __global float *restrict out, int n)
 {
     float sum = 0;

@@ -134,6 +134,8 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
     } else if (!strcmp(t->limit, "table")) {
         fputs(": by the table of operators", out);
     }
+    if (t->merged)
+        fprintf(out, "; %u loops as one", t->merged + 1);
     if (t->speculated)
         fprintf(out, "; %u speculated iteration%s at its end", t->speculated,
                 t->speculated == 1 ? "" : "s");

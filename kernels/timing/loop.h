@@ -29,6 +29,7 @@ struct sl_loop_timing {
     const char *limit;   /* "recurrence", "resource", "pragma", "order", "table" or "none" */
     const char *pragma;  /* that sets the interval, or NULL */
     uint32_t speculated; /* iterations that run behind the last one, for nothing */
+    uint32_t merged;     /* loops inside that are one with it */
     uint32_t last_exit;  /* of body->exits, the operation that is done last */
 };
 

@@ -49,6 +49,8 @@ static void take(struct sl_loop_pragmas *pragmas, LLVMValueRef node)
         loop->concurrency = value;
     else if (is(operands[0], "speculated_iterations"))
         loop->speculates = true, loop->speculated = value;
+    else if (is(operands[0], "loop_coalesce"))
+        loop->coalesced = value ? value : UINT32_MAX;
     else if (is(operands[0], "ivdep"))
         loop->ivdep = true;
     else if (is(operands[0], "disable_loop_pipelining"))

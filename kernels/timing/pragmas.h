@@ -13,6 +13,7 @@ struct sl_loop_wishes {
     uint32_t concurrency;  /* max_concurrency(N); 0: not given, or no limit */
     uint32_t speculated;   /* speculated_iterations(N), where `speculates` */
     bool speculates;       /* it is given */
+    uint32_t coalesced;    /* loop_coalesce(N): N loops as one; UINT32_MAX: all; 0: not given */
     bool ivdep;            /* for all arrays and distances */
     bool serial;           /* disable_loop_pipelining */
 };

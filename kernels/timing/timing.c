@@ -12,12 +12,20 @@
 #include "timing/deadlock.h"
 #include "timing/loop.h"
 
+struct merged {
+    uint64_t outer, inner; /* places, line << 32 | column */
+};
+
 struct writer {
     const struct sl_operator_table *table;
     const struct sl_timing_source *source;
     struct sl_loop_pragmas pragmas;
     FILE *out;
-    FILE *broken; /* what keeps latency constraints from holding, a line each */
+    FILE *broken;          /* what keeps latency constraints from holding, a line each */
+    char *warning;         /* owned; of kernels that wait for each other, or NULL */
+    struct merged *merged; /* owned; loops that are one with one further out */
+    uint32_t merged_count;
+    bool no_memory;
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -84,6 +92,54 @@ static void print_reason(const void *data, FILE *out)
     sl_loop_explain(of->timing, of->body, out);
 }
 
+/* ---- nests that are one loop ------------------------------------------------------------------
+ */
+
+static uint32_t levels_at(void *data, uint64_t place)
+{
+    struct writer *w = data;
+    return sl_loop_wishes_at(&w->pragmas, (uint32_t)(place >> 32), (uint32_t)place).coalesced;
+}
+
+/* Of copies of a loop one is enough. */
+static void note_merged(void *data, uint64_t outer, uint64_t inner)
+{
+    struct writer *w = data;
+    for (uint32_t i = 0; i < w->merged_count; i++)
+        if (w->merged[i].outer == outer && w->merged[i].inner == inner)
+            return;
+    struct merged *grown = realloc(w->merged, (w->merged_count + (size_t)1) * sizeof *grown);
+    w->no_memory |= !grown;
+    if (!grown)
+        return;
+    w->merged = grown;
+    grown[w->merged_count++] = (struct merged){outer, inner};
+}
+
+/* Loops inside of that one which are one with it. */
+static uint32_t count_merged(const struct writer *w, uint32_t line, uint32_t column)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->merged_count; i++)
+        count += w->merged[i].outer == ((uint64_t)line << 32 | column);
+    return count;
+}
+
+static void print_merged(struct writer *w, const struct sl_loop_body *body)
+{
+    const char *comma = "";
+    fputs(",\"merged\":[", w->out);
+    for (uint32_t i = 0; i < w->merged_count; i++) {
+        uint64_t inner = w->merged[i].inner;
+        if (w->merged[i].outer != ((uint64_t)body->line << 32 | body->column))
+            continue;
+        fprintf(w->out, "%s{\"line\":%u,\"column\":%u,\"nesting\":%u}", comma,
+                (uint32_t)(inner >> 32), (uint32_t)inner, body->nesting);
+        comma = ",";
+    }
+    putc(']', w->out);
+}
+
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 static void print_bound(struct writer *w, const struct sl_loop_timing *t,
@@ -146,6 +202,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
             t->interval, t->schedule.depth, t->schedule.recurrence_interval,
             t->schedule.resource_interval, t->global_bytes, t->limit);
     print_made(w->out, print_reason, &reason);
+    if (t->merged)
+        print_merged(w, body);
     if (t->speculated)
         fprintf(w->out, ",\"speculated\":%u", t->speculated);
 }
@@ -165,6 +223,7 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     }
     bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
     bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
+    timing.merged = body->innermost ? count_merged(w, body->line, body->column) : 0;
     if (timed && body->innermost)
         print_schedule(w, body, &timing);
     else
@@ -190,8 +249,15 @@ static void take_rest(void *data, const struct sl_loop_body *body)
 static bool forgets_memory(void *data, const char *file, uint32_t line, uint32_t column)
 {
     struct writer *w = data;
+    bool forgets = sl_loop_wishes_at(&w->pragmas, line, column).ivdep;
     (void)file;
-    return sl_loop_wishes_at(&w->pragmas, line, column).ivdep;
+    for (uint32_t i = 0; i < w->merged_count; i++) {
+        uint64_t inner = w->merged[i].inner;
+        if (w->merged[i].outer == ((uint64_t)line << 32 | column))
+            forgets &=
+                sl_loop_wishes_at(&w->pragmas, (uint32_t)(inner >> 32), (uint32_t)inner).ivdep;
+    }
+    return forgets;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -236,11 +302,23 @@ static char *taken(FILE *stream, char **text)
     return NULL;
 }
 
+/* NULL, or what LLVM says, malloc'ed. */
+static char *prepare_loops(struct writer *w, LLVMModuleRef module)
+{
+    const struct sl_loop_coalescing nests = {w, levels_at, note_merged};
+    char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation);
+    if (why)
+        return why;
+    w->warning = sl_deadlock_warning(module); /* of loops that run a number of times */
+    why = sl_llvm_coalesce_loops(module, NULL, &nests);
+    return why || !w->no_memory ? why : strdup("out of memory");
+}
+
 static char *describe(struct writer *w, LLVMModuleRef module)
 {
     char *broken = NULL;
     size_t bytes;
-    char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation);
+    char *why = prepare_loops(w, module);
     if (why) {
         char *line = no_schedule(why);
         free(why);
@@ -267,7 +345,10 @@ char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table 
     *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module) ? describe(&w, module)
                                                                 : no_schedule("out of memory");
     if (!*error)
-        *warning = sl_deadlock_warning(module);
+        *warning = w.warning;
+    else
+        free(w.warning);
+    free(w.merged);
     bool failed = w.out && (ferror(w.out) | fclose(w.out));
     LLVMDisposeModule(module);
     sl_loop_pragmas_finish(&w.pragmas);

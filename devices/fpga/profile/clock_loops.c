@@ -42,6 +42,16 @@ static int32_t find_loop(const struct sl_clock_run *run, const struct sl_clock_f
     return SL_CLOCK_NO_ROW;
 }
 
+/* A loop at this place is one with the pipelined one around it. */
+static bool is_merged(const struct sl_clock_frame *around, uint32_t line, uint32_t column)
+{
+    const struct sl_clock_loop *loop = around->loop;
+    for (uint32_t i = 0; loop && i < loop->merged_count; i++)
+        if (loop->merged[i].line == line && loop->merged[i].column == column)
+            return true;
+    return false;
+}
+
 /* A loop has run dry before anything behind it begins. */
 static void leave_loop(struct sl_clock_run *run)
 {
@@ -84,6 +94,7 @@ static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
         .column = column,
         .row = row,
         .last = SL_CLOCK_NO_ROW,
+        .merged = is_merged(around, line, column),
         .began = run->at};
     if (row != SL_CLOCK_NO_ROW)
         sl_clock_add(&f->counts->entries, 1);
@@ -95,12 +106,25 @@ static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
     sl_clock_add(&f->counts->iterations, 1);
 }
 
+/* The first one of a loop that is part of another is in an iteration of that one already. */
+static void iterate_merged(struct sl_clock_run *run, struct sl_clock_frame *f)
+{
+    struct sl_clock_frame *around = scheduled_frame(run);
+    if (f->iterations++ && !around->ahead)
+        iterate(run, around);
+    around->ahead = false;
+}
+
 static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t column)
 {
     if (!leave_to(run, line, column, false))
         return;
     struct sl_clock_frame *f = &run->frames[run->depth];
     const struct sl_clock_loop *loop = f->loop;
+    if (f->merged) {
+        iterate_merged(run, f);
+        return;
+    }
     if (loop && loop->pipelined && !f->ahead) {
         iterate(run, f);
     } else if (loop && !loop->pipelined) {
@@ -116,6 +140,9 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
 {
     struct sl_clock_frame *around = scheduled_frame(run);
     int32_t row = find_loop(run, around, line, column);
+    if (is_merged(around, line, column))
+        for (uint64_t n = 1; n < iterations; n++)
+            iterate(run, around);
     if (row == SL_CLOCK_NO_ROW)
         return;
     const struct sl_clock_loop *loop = &run->kernel->schedule->loops[row];

@@ -20,6 +20,7 @@ struct sl_clock_frame { /* a loop that the run is in */
     int32_t last; /* the loop inside that was last entered */
     uint64_t began, iterations; /* the nominal cycle in which this iteration began */
     uint32_t next;              /* step: the one behind the last operation */
+    bool merged;                /* its iterations are those of the loop around it */
     bool ahead;                 /* operations told of this iteration before its mark */
 };
 

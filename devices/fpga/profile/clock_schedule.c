@@ -160,6 +160,20 @@ static void read_step(struct reader *r, void *row)
         }
 }
 
+static void read_place(struct reader *r, void *row)
+{
+    struct sl_clock_place *place = row;
+    char key[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "line"))
+            place->line = read_count(r);
+        else if (!strcmp(key, "column"))
+            place->column = read_count(r);
+        else
+            skip(r, 0);
+}
+
 static void read_loop(struct reader *r, void *row)
 {
     struct sl_clock_loop *loop = row;
@@ -179,6 +193,8 @@ static void read_loop(struct reader *r, void *row)
             loop->interval = read_count(r);
         else if (!strcmp(key, "depth"))
             loop->depth = read_count(r);
+        else if (!strcmp(key, "merged") && !loop->merged)
+            loop->merged = read_rows(r, sizeof *loop->merged, &loop->merged_count, read_place);
         else if (!strcmp(key, "speculated"))
             loop->speculated = read_count(r);
         else if (!strcmp(key, "pipes") && !loop->steps)
@@ -246,8 +262,10 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
 {
     for (uint32_t k = 0; k < schedule->kernel_count; k++) {
         struct sl_clock_kernel *kernel = &schedule->kernels[k];
-        for (uint32_t l = 0; l < kernel->loop_count; l++)
+        for (uint32_t l = 0; l < kernel->loop_count; l++) {
             free(kernel->loops[l].steps);
+            free(kernel->loops[l].merged);
+        }
         free(kernel->loops);
         free(kernel->steps);
         free(kernel->name);

@@ -16,9 +16,14 @@ struct sl_clock_step { /* a pipe operation within an iteration */
     bool write;
 };
 
+struct sl_clock_place {
+    uint32_t line, column;
+};
+
 struct sl_clock_loop {
-    struct sl_clock_step *steps; /* owned; in the order of the program */
-    uint32_t step_count;
+    struct sl_clock_step *steps;   /* owned; in the order of the program */
+    struct sl_clock_place *merged; /* owned; loops inside whose iterations are its own */
+    uint32_t step_count, merged_count;
     uint32_t line, column; /* of its begin */
     int32_t parent;        /* row of the same kernel, before this one; -1: none */
     bool pipelined;

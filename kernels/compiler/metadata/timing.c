@@ -76,8 +76,8 @@ static bool read_number(const char **at, const char *word, uint64_t *value)
     return true;
 }
 
-/* Loops that have a row in the schedule: the clock asks nothing about others, which vanish in those
- * around them. */
+/* Loops that have a row in the schedule, or are part of one: the clock asks nothing about others,
+ * which vanish in those around them. */
 static uint64_t *find_places(const char *text, size_t *count)
 {
     static const char begin[] = "\"line\":";
@@ -85,7 +85,8 @@ static uint64_t *find_places(const char *text, size_t *count)
     *count = 0;
     for (const char *at = text; (at = strstr(at, begin));) {
         if (!read_number(&at, begin, &line) || !read_number(&at, ",\"column\":", &column) ||
-            strncmp(at, ",\"parent\":", strlen(",\"parent\":")) != 0)
+            (strncmp(at, ",\"parent\":", strlen(",\"parent\":")) != 0 &&
+             strncmp(at, ",\"nesting\":", strlen(",\"nesting\":")) != 0))
             continue;
         if (!(*count & (*count + 1)))
             places = sl_ir_resize(places, 2 * *count + 1, sizeof *places);

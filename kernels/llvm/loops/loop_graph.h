@@ -84,6 +84,19 @@ struct sl_pipe_end sl_llvm_pipe_end(LLVMValueRef call, bool write);
 char *sl_llvm_simplify_loops(LLVMModuleRef, LLVMTargetMachineRef,
                              bool (*is_packet_operation)(const char *callee, bool *write));
 
+struct sl_loop_coalescing { /* places: line << 32 | column of a loop, as sl_loop_body has them */
+    void *data;
+    /* How many loops, from the one at that place inwards, are to be one; 0 or 1: none. */
+    uint32_t (*levels)(void *data, uint64_t place);
+    /* Called for each loop that is part of one further out now, from the outside inwards. */
+    void (*merged)(void *data, uint64_t outer, uint64_t inner);
+};
+
+/* Makes one loop of nests, of a module that was simplified, where each has just one loop inside
+ * down to the innermost. NULL, or what LLVM says, malloc'ed. */
+char *sl_llvm_coalesce_loops(LLVMModuleRef, LLVMTargetMachineRef,
+                             const struct sl_loop_coalescing *);
+
 /* The variable, argument or other pointer that the address was made of. */
 LLVMValueRef sl_llvm_object_of(LLVMValueRef pointer);
 
