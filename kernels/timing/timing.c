@@ -92,8 +92,7 @@ static void print_reason(const void *data, FILE *out)
     sl_loop_explain(of->timing, of->body, out);
 }
 
-/* ---- nests that are one loop ------------------------------------------------------------------
- */
+/* ---- nests that are one loop ----------------------------------------------------------------- */
 
 static uint32_t levels_at(void *data, uint64_t place)
 {
