@@ -12,8 +12,10 @@
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/array_loops.h"
 #include "llvm/loops/counted_products.h"
 #include "llvm/loops/plain_count.h"
+#include "llvm/loops/split_sums.h"
 #include "llvm/loops/unroll_limit.h"
 #include "llvm/loops/unswitch.h"
 #include "llvm/pass_support.h"
@@ -335,7 +337,16 @@ static void add_exact_products(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
-#define MOST_COUNTING 768 /* instructions of a loop that is unrolled for its counter's sake */
+/* A round needs as many registers for what it adds. */
+static void split_sums(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    const uint32_t registers = sl_vector_target(pass)->registers;
+    if (sl_llvm_split_sums(kernel->kernel, registers, registers / 2))
+        sl_pass_remark(pass, kernel, NULL, "a loop with more sums than registers is several");
+}
+
+#define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
+#define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
@@ -373,6 +384,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         sl_limit_unrolling(pass, &pass->kernels[k]);
         if (sl_vector_target(pass))
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
+        if (sl_vector_target(pass))
+            sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
         hold_calls(pass, kernel, true);
@@ -380,8 +393,10 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         hold_calls(pass, kernel, false);
         add_exact_products(pass, kernel);
-        if (sl_vector_target(pass))
+        if (sl_vector_target(pass)) {
             sl_llvm_add_up_products(kernel);
+            split_sums(pass, &pass->kernels[k]);
+        }
         name_shortened_longs(pass, kernel);
         drop_freezes(kernel);
         drop_bounds_of_ids(kernel);
