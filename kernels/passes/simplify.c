@@ -355,6 +355,8 @@ int sl_pass_simplify(struct sl_pass *pass)
     const char *values = "sroa<modify-cfg>";
     const char *sums =
         "early-cse<memssa>,jump-threading,simplifycfg,instcombine<no-verify-fixpoint>";
+    const char *bounds = "correlated-propagation";
+    const char *parts = "instcombine<no-verify-fixpoint>,correlated-propagation";
     const char *loops =
         "loop(loop-rotate,loop-idiom,indvars,loop-deletion,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
@@ -376,9 +378,9 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;
         /* Bounds of parts make a clamp and a conversion one operation. */
-        if (sl_join_packed_parts(kernel) &&
-            sl_pass_run_llvm(pass, kernel,
-                             "instcombine<no-verify-fixpoint>,correlated-propagation"))
+        bool joined = sl_join_packed_parts(kernel);
+        if ((joined || sl_has_clamp_at_zero(kernel)) &&
+            sl_pass_run_llvm(pass, kernel, joined ? parts : bounds))
             return -1;
         sl_widen_index_sums(pass, kernel);
         sl_limit_unrolling(pass, &pass->kernels[k]);
