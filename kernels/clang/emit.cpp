@@ -5,6 +5,7 @@
  */
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/long_addresses.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/CodeGen/Passes.h>
@@ -53,11 +54,14 @@ bool isLong(const Module &module)
 
 /*
  * With the loops of many regions and their forms, loop strength reduction is half of what the
- * generator does, and its code is larger by a third: each loop gets pointers of its own.
+ * generator does, and its code is larger by a third: each loop gets pointers of its own. Where
+ * addresses are long its code is several times as large.
  */
-bool isWide(const Module &module)
+bool gainsByStrengthReduction(const Module &module)
 {
-    return any_of(module, [](const Function &f) { return f.size() > wideFunction; });
+    return none_of(module, [](const Function &f) {
+        return f.size() > wideFunction || sl_llvm_has_long_addresses(wrap(&f));
+    });
 }
 
 bool addPasses(TargetMachine &target, legacy::PassManager &passes, raw_pwrite_stream &stream,
@@ -87,9 +91,10 @@ int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
     const CodeGenOptLevel level = target.getOptLevel();
     if (isLarge(module))
         target.setOptLevel(CodeGenOptLevel::None);
+    const bool reduced = !isPlain(module) && gainsByStrengthReduction(module);
     {
         std::lock_guard<std::mutex> guard(optionLock);
-        setStrengthReduction(!isPlain(module) && !isWide(module));
+        setStrengthReduction(reduced);
         if (!addPasses(target, passes, stream, isLong(module) && !isLarge(module)))
             return -1;
     }

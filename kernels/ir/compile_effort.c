@@ -64,6 +64,10 @@ static const struct {
     uint32_t in_all, of_nest; /* instructions: from when on, and what may become of one nest */
 } in_step = {30000, 2048}, beside_it = {8000, 256};
 
+/* A loop around a barrier is regions, one behind the other, that all items go through: what a round
+ * costs beyond its work is little, and each copy of it is several loops. */
+#define MOST_AROUND_BARRIERS 768u
+
 struct teller {
     struct sl_pass *pass;
     const struct sl_kernel_facts *kernel;
@@ -84,7 +88,8 @@ static bool has_form_in_step(const struct sl_pass *pass, const struct sl_kernel_
     return false;
 }
 
-void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kernel,
+                        bool (*is_barrier)(LLVMValueRef))
 {
     struct teller to = {pass, kernel};
     if (kernel->in_step)
@@ -92,6 +97,7 @@ void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kern
     else if (has_form_in_step(pass, kernel))
         sl_llvm_limit_unrolled_nests(kernel->kernel, beside_it.in_all, beside_it.of_nest, tell,
                                      &to);
+    sl_llvm_limit_unrolling_around(kernel->kernel, is_barrier, MOST_AROUND_BARRIERS, tell, &to);
     sl_llvm_limit_unrolling(kernel->kernel, MOST_UNROLLED, MOST_ROUNDS, tell, &to);
 }
 

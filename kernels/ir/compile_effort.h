@@ -9,8 +9,10 @@
 /* Would optimising this function take too long? */
 bool sl_is_too_large(LLVMValueRef function);
 
-/* Loops that a kernel wants unrolled stay loops if they would become too long; a remark says so. */
-void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *);
+/* Loops that a kernel wants unrolled stay loops if they would become too long; a remark says so.
+ * Those around barriers are too long sooner. */
+void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *,
+                        bool (*is_barrier)(LLVMValueRef));
 
 /* Keeps LLVM's optimiser from such functions. */
 void sl_spare_large_functions(LLVMModuleRef);

@@ -383,7 +383,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_pass_run_llvm(pass, kernel, joined ? parts : bounds))
             return -1;
         sl_widen_index_sums(pass, kernel);
-        sl_limit_unrolling(pass, &pass->kernels[k]);
+        sl_limit_unrolling(pass, &pass->kernels[k], sl_wi_is_barrier);
         if (sl_vector_target(pass))
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
         if (sl_vector_target(pass))

@@ -12,6 +12,7 @@
 #include "ir/memory.h"
 #include "ir/space.h"
 #include "items/trap.h"
+#include "items/work_item.h"
 #include "pipes/stages.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
@@ -306,7 +307,7 @@ static int simplify(struct resolver *r, struct sl_list *calls)
     if (sl_pass_run_llvm(r->pass, kernel, full ? values : plain))
         return -1;
     if (full)
-        sl_limit_unrolling(r->pass, &r->pass->kernels[r->kernel]);
+        sl_limit_unrolling(r->pass, &r->pass->kernels[r->kernel], sl_wi_is_barrier);
     if (full && sl_pass_run_llvm(r->pass, kernel, loops))
         return -1;
     calls->count = 0;

@@ -124,6 +124,24 @@ void sl_llvm_limit_unrolling(LLVMValueRef handle, uint32_t most, uint32_t most_r
     }
 }
 
+void sl_llvm_limit_unrolling_around(LLVMValueRef handle, bool (*is)(LLVMValueRef), uint64_t most,
+                                    sl_long_loop_fn tell, void *data)
+{
+    Loops in(*unwrap<Function>(handle));
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        const unsigned rounds = in.rounds(loop);
+        if (rounds < 2 || unrolledSize(in, loop->blocks(), loop) <= most)
+            continue;
+        const bool around = any_of(loop->blocks(), [is](BasicBlock *block) {
+            return any_of(*block, [is](Instruction &i) { return is(wrap(&i)); });
+        });
+        if (!around)
+            continue;
+        loop->setLoopAlreadyUnrolled();
+        tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);
+    }
+}
+
 void sl_llvm_limit_unrolled_nests(LLVMValueRef handle, uint64_t most_in_all, uint64_t most,
                                   sl_long_loop_fn tell, void *data)
 {

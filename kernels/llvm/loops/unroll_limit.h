@@ -5,6 +5,7 @@
 #define SL_KERNELS_LLVM_UNROLL_LIMIT_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -27,6 +28,13 @@ void sl_llvm_limit_unrolling(LLVMValueRef function, uint32_t most, uint32_t most
  */
 void sl_llvm_limit_unrolled_nests(LLVMValueRef function, uint64_t most_in_all, uint64_t most,
                                   sl_long_loop_fn tell, void *data);
+
+/*
+ * Loops that would make more than `most` instructions, and around such an instruction as `is` says:
+ * they are told not to ask.
+ */
+void sl_llvm_limit_unrolling_around(LLVMValueRef function, bool (*is)(LLVMValueRef instruction),
+                                    uint64_t most, sl_long_loop_fn tell, void *data);
 
 /*
  * Innermost loops of up to 16 rounds, with hardly a branch, that compute with their counter as a
