@@ -162,6 +162,8 @@ class AocTest(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         for line, words in (("-frobnicate device/whole.cl", "unknown flag -frobnicate"),
                             ("device/whole.cl -o", "-o needs a value"),
+                            ("-march=emulater device/whole.cl", "-march=emulater: want emulator or simulator"),
+                            ("-march device/whole.cl", "-march=device/whole.cl: want"),
                             ("-report=x device/whole.cl", "-report=x takes no value"),
                             ("", "no input file"), ("device/whole.vhd", "not a source"),
                             ("-c device/feed.cl device/drain.cl -o x.aoco", "takes one source"),
@@ -221,6 +223,15 @@ class AocTest(unittest.TestCase):
         self.run_in("make", INTELFPGAOCLSDKROOT=os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))
         self.run_in("./host")
         self.host("design.aocx", 7, 3)
+
+    def test_the_script_that_others_source(self):
+        root = os.path.realpath(os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))
+        text = "source $0/init_opencl.sh && source $0/init_opencl.sh && echo $INTELFPGAOCLSDKROOT $(which aoc) $PATH"
+        for shell, line in (("bash", text), ("sh", text.replace("source", "INTELFPGAOCLSDKROOT=$0; ."))):
+            done = self.run_in(shell, "-c", line, root, INTELFPGAOCLSDKROOT="", PATH="/usr/bin:/bin")
+            self.assertEqual(done.stdout, f"{root} {root}/bin/aoc {root}/bin:/usr/bin:/bin\n")
+        done = self.run_in("sh", "-c", ". $0/init_opencl.sh", root, status=1, INTELFPGAOCLSDKROOT="")
+        self.assertIn("set INTELFPGAOCLSDKROOT", done.stderr)
 
     def host_program(self, name, compiler, text):
         """What a host with this text answers when it has been built as makefiles do."""

@@ -341,7 +341,7 @@ static void hints_are_accepted(void)
         "__attribute__((num_simd_work_items(4))) __attribute__((reqd_work_group_size(4, 1, 1)))\n"
         "kernel void s(global uint *o, uint n) { }\n"
         "__attribute__((scheduler_target_fmax_mhz(300))) "
-        "__attribute__((use_stall_enable_clusters))\n"
+        "__attribute__((use_stall_enable_clusters, task))\n"
         "kernel void k(global uint *restrict o, uint n) {\n"
         "    uint __attribute__((register)) r = 0;\n"
         "    uint __attribute__((memory, numbanks(2), bankwidth(4), doublepump)) m[8];\n"

@@ -417,7 +417,8 @@ static void kernel_attributes_are_told(void **state)
            "__attribute__((max_work_group_size(8, 4, 2), uses_global_work_offset(0)))\n"
            "__attribute__((num_simd_work_items(4), scheduler_target_fmax_mhz(300)))\n"
            "__attribute__((use_stall_enable_clusters)) kernel void b() {}\n"
-           "__attribute__((max_work_group_size(64), stall_enable)) kernel void c() {}\n",
+           "__attribute__((max_work_group_size(64), stall_enable)) kernel void c() {}\n"
+           "__attribute__((task)) kernel void d() {}\n",
            NULL,
            "\"sl-attributes\"=\"max_global_work_dim(0) autorun num_compute_units(4,2)\" "
            "\"sl-autorun\"",
@@ -426,7 +427,7 @@ static void kernel_attributes_are_told(void **state)
            "num_simd_work_items(4) scheduler_target_fmax_mhz(300) use_stall_enable_clusters\"",
            "\"sl-max-work-group-size\"=\"8,4,2\"", "\"sl-uses-global-work-offset\"=\"0\"",
            "\"sl-num-simd-work-items\"=\"4\"", "\"sl-max-work-group-size\"=\"64\"",
-           "@__sl_compute_id(i32 noundef 1)", NULL);
+           "\"sl-attributes\"=\"task\"", "@__sl_compute_id(i32 noundef 1)", NULL);
 }
 
 static void wrong_attributes_are_refused(void **state)
@@ -446,7 +447,6 @@ static void wrong_attributes_are_refused(void **state)
     refuse("kernel void a() {\n#pragma ii 3\n#pragma disable_loop_pipelining\n"
            "  for (int i = 0; i < 3; i++) ; }",
            "t.cl:3:9: error: '#pragma ii' and '#pragma disable_loop_pipelining' exclude");
-    expect_warning("__attribute__((task)) kernel void a() {}", "attribute 'task' ignored");
 }
 
 static void hardware_hints_are_silent(void **state)

@@ -74,10 +74,12 @@ static void test_devices(void **state)
     (void)state;
     assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_ALTERA", "3"), 3);
     assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA", "2"), 2);
+    assert_int_equal(devices_with("CL_CONFIG_CPU_EMULATE_DEVICES", "4"), 4);
     assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "8"), 8);
-    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "9"), 2);
-    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "many"), 2);
-    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", NULL), 2);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "9"), 4);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "many"), 4);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", NULL), 4);
+    assert_int_equal(devices_with("CL_CONFIG_CPU_EMULATE_DEVICES", NULL), 2);
     assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA", NULL), 3);
     assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_ALTERA", NULL), 1);
 }

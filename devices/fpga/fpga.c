@@ -239,7 +239,7 @@ static uint64_t wanted_devices(const struct sl_host_ops *host)
 {
     static const char *const variables[] = {"CL_CONTEXT_EMULATOR_DEVICE_ALTERA",
                                             "CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA",
-                                            "SLUICE_FPGA_DEVICES"};
+                                            "CL_CONFIG_CPU_EMULATE_DEVICES", "SLUICE_FPGA_DEVICES"};
     const struct sl_setting setting = {host, "fpga"};
     uint64_t wanted = 1;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)

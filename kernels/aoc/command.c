@@ -144,8 +144,10 @@ static int apply(struct sl_aoc_command *command, struct sl_aoc_list *folders,
         add_board(command, value);
         return (sl_aoc_add(&command->dropped, "%s", word), 0);
     case MARCH:
-        if (strcmp(value, "emulator") != 0)
+        if (!strcmp(value, "simulator"))
             sl_aoc_add(&command->dropped, "%s", word);
+        else if (strcmp(value, "emulator") != 0)
+            return sl_aoc_complain("-march=%s: want emulator or simulator", value);
         return 0;
     }
     return -1;

@@ -38,7 +38,6 @@ const Row rows[] = {
     {"io", Word::Io, Arguments::Text, 1, 0},
     {"intel_host_accessible", Word::HostAccessible, Arguments::None, 0, 0},
     {"autorun", Word::Autorun, Arguments::None, 0, 0},
-    {"task", Word::Task, Arguments::None, 0, 0},
     {"max_global_work_dim", Word::MaxGlobalWorkDim, Arguments::Numbers, 1, 0},
     {"num_compute_units", Word::NumComputeUnits, Arguments::Numbers, 1, 2},
     {"max_work_group_size", Word::MaxWorkGroupSize, Arguments::Numbers, 1, 2},
@@ -48,6 +47,7 @@ const Row rows[] = {
     {"xcl_zero_global_work_offset", Word::NoGlobalWorkOffset, Arguments::None, 0, 0},
     {"scheduler_target_fmax_mhz", Word::KernelHint, Arguments::Numbers, 1, 0},
     {"use_stall_enable_clusters", Word::KernelHint, Arguments::None, 0, 0},
+    {"task", Word::KernelHint, Arguments::None, 0, 0}, /* Altera's first versions */
     {"stall_enable", Word::KernelHint, Arguments::None, 0, 0},
     {"xcl_max_memory_ports", Word::KernelHint, Arguments::Any, 0, 1},
     {"xcl_dataflow", Word::CodeHint, Arguments::None, 0, 0},

@@ -28,7 +28,6 @@ enum class Word : uint8_t {
     HostAccessible,
     /* of kernels */
     Autorun,
-    Task,
     MaxGlobalWorkDim,
     NumComputeUnits,
     MaxWorkGroupSize,

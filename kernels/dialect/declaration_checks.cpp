@@ -119,9 +119,6 @@ void checkKernelAttribute(DataflowState &flow, const Attribute &attribute)
     case Word::NumSimdWorkItems:
         within(flow, attribute, 1, 1024);
         break;
-    case Word::Task:
-        flow.warn(attribute.place, "unknown attribute 'task' ignored");
-        break;
     default:
         break;
     }
