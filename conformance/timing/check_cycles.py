@@ -184,6 +184,59 @@ kernel void take()
 ]
 
 
+# Kernels of many work-items: source, launches, cycles.
+ITEMS = [
+    # Work-items are iterations: one begins each cycle, and each reads, multiplies and writes as an iteration of a loop
+    # would. Packets are written in 0 to 11, read in 1 to 12, their products written six cycles later and read in 8 to
+    # 19, whatever the work-groups are.
+    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
+kernel void give() { write_channel_intel(in, get_global_id(0)); }
+kernel void square()
+{
+    int x = read_channel_intel(in) + get_global_id(0);
+    write_channel_intel(out, x * x);
+}
+kernel void take() { for (int i = 0; i < 12; i++) read_channel_intel(out); }
+""", ["give:12", "square:12:4", "take"], {"give": (0, 12), "square": (0, 19), "take": (0, 20)}),
+    # Two operations on one end: a work-item every two cycles, packets are written in 0 to 7, and read in 1, 4, ... 22.
+    ("""channel int c __attribute__((depth(16)));
+kernel void give()
+{
+    write_channel_intel(c, get_global_id(0));
+    write_channel_intel(c, get_local_id(0));
+}
+kernel void take()
+{
+#pragma ii 3
+    for (int i = 0; i < 8; i++)
+        read_channel_intel(c);
+}
+""", ["give:4:2", "take"], {"give": (0, 8), "take": (0, 23)}),
+    # Some have nothing to do, and take their cycle: packets are written in 1, 3, 5 and 7, read a cycle later. The last work-item
+    # begins in 8.
+    ("""channel int c __attribute__((depth(16)));
+kernel void give()
+{
+    if (get_global_id(0) & 1)
+        write_channel_intel(c, 1);
+}
+kernel void take() { for (int i = 0; i < 4; i++) read_channel_intel(c); }
+""", ["give:9:3", "take"], {"give": (0, 9), "take": (0, 9)}),
+    # Kernels that do not ask which work-item they are, and ones with a barrier: each operation takes a cycle, one behind the other.
+    ("""channel int c __attribute__((depth(16))), d __attribute__((depth(16)));
+kernel void give() { write_channel_intel(c, 1); write_channel_intel(d, 1); }
+kernel void meet()
+{
+    if (get_local_id(0) == 0) {
+        read_channel_intel(c);
+        read_channel_intel(d);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+""", ["give", "meet:4"], {"give": (0, 2), "meet": (0, 3)}),
+]
+
+
 def expect(condition, what):
     if not condition:
         print(what)
@@ -240,6 +293,14 @@ def check_by_hand(tools):
         for settings in ({}, {"SLUICE_FPGA_SEED": "5"}):
             got = spans(tools.run(source, kernels, **settings))
             expect(got == expected, f"design {number}: {got} instead of {expected}")
+
+
+def check_items(tools):
+    for number, (text, launches, expected) in enumerate(ITEMS):
+        source = tools.write(f"items{number}.cl", HEAD + text)
+        for settings in ({}, {"SLUICE_FPGA_SEED": "5"}):
+            got = spans(tools.run(source, launches, **settings))
+            expect(got == expected, f"items {number}: {got} instead of {expected}")
 
 
 # ---- random designs ------------------------------------------------------------------------------------------------
@@ -493,6 +554,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
+        check_items(tools)
         check_text(tools)
         check_apart(tools)
         check_memory(tools)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_design SOURCE OPTIONS KERNEL...: runs the kernels as tasks, each on a queue of its own. Exit
- * status 0: all have ended; 3: a launch was ended because nothing could move; 1: anything else.
- * With RUN_DESIGN_TIME it says on standard error how much time of the processor the run took. */
+/* run_design SOURCE OPTIONS KERNEL[:ITEMS[:GROUP]]...: runs the kernels as tasks, or with so many
+ * work-items in groups of so many, each on a queue of its own. Exit status 0: all have ended; 3: a
+ * launch was ended because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on
+ * standard error how much time of the processor the run took. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { MOST_KERNELS = 64, STALLED = 3, STATUS_STALLED = -1113 };
@@ -16,6 +18,7 @@ struct design {
     cl_kernel kernels[MOST_KERNELS];
     cl_command_queue queues[MOST_KERNELS];
     cl_event events[MOST_KERNELS];
+    size_t items[MOST_KERNELS], groups[MOST_KERNELS];
     int count;
 };
 
@@ -58,15 +61,19 @@ static void start(struct design *d, char **names)
         cl_device_id device;
         need(clGetContextInfo(d->context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL),
              "device");
+        char *items = strchr(names[i], ':'), *group = items ? strchr(items + 1, ':') : NULL;
+        d->items[i] = items ? strtoul(items + 1, NULL, 10) : 1;
+        d->groups[i] = group ? strtoul(group + 1, NULL, 10) : d->items[i];
+        if (items)
+            *items = '\0';
         d->kernels[i] = clCreateKernel(d->program, names[i], &code);
         need(code, names[i]);
         d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
         need(code, "queue");
     }
     for (int i = 0; i < d->count; i++) {
-        const size_t one = 1;
-        need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], 1, NULL, &one, &one, 0, NULL,
-                                    &d->events[i]),
+        need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], 1, NULL, &d->items[i],
+                                    &d->groups[i], 0, NULL, &d->events[i]),
              "launch");
     }
     for (int i = 0; i < d->count; i++)

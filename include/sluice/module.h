@@ -65,7 +65,8 @@ struct sl_launch;
  * loop_mark: where the kernel is in its loops, of programs that were built with a schedule; for
  * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source. SL_LOOP_IS_THROUGH:
  * it has begun, had so many iterations less 1, without operations on pipes or loops inside, and
- * ended; 0: it had not begun.
+ * ended; 0: it had not begun. SL_LOOP_IS_ITEM: a work-item begins, in a kernel whose work-items are
+ * the iterations of a loop; its place is that of the kernel, column 0.
  * pipe_fill: packets in the pipe, in the cycle of the kernel's clock if it has one; of the same
  * programs, as others look at the ring.
  * pipe_moved: of the same programs, a packet has moved without pipe_slow. pipe_rounds: whole rounds
@@ -74,7 +75,13 @@ struct sl_launch;
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
-enum sl_loop_mark { SL_LOOP_BEGINS, SL_LOOP_ITERATES, SL_LOOP_ENDS, SL_LOOP_IS_THROUGH };
+enum sl_loop_mark {
+    SL_LOOP_BEGINS,
+    SL_LOOP_ITERATES,
+    SL_LOOP_ENDS,
+    SL_LOOP_IS_THROUGH,
+    SL_LOOP_IS_ITEM
+};
 
 struct sl_pipe_move {
     struct sl_pipe_ring *ring;

@@ -134,6 +134,8 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
     } else if (!strcmp(t->limit, "table")) {
         fputs(": by the table of operators", out);
     }
+    if (body->items)
+        fputs("; iterations are work-items", out);
     if (t->merged)
         fprintf(out, "; %u loops as one", t->merged + 1);
     if (t->speculated)

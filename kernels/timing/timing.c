@@ -201,6 +201,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
             t->interval, t->schedule.depth, t->schedule.recurrence_interval,
             t->schedule.resource_interval, t->global_bytes, t->limit);
     print_made(w->out, print_reason, &reason);
+    if (body->items)
+        fputs(",\"items\":true", w->out);
     if (t->merged)
         print_merged(w, body);
     if (t->speculated)
@@ -259,6 +261,36 @@ static bool forgets_memory(void *data, const char *file, uint32_t line, uint32_t
     return forgets;
 }
 
+static bool has(const char *name, const char *const *words)
+{
+    while (*words && !strstr(name, *words))
+        words++;
+    return *words;
+}
+
+/* Work-items that know which they are, and wait for no others: they follow each other through the
+ * circuit. */
+static bool are_iterations(void *data, LLVMValueRef function)
+{
+    static const char *const asks[] = {"get_global_id",       "get_local_id",
+                                       "get_group_id",        "get_global_linear_id",
+                                       "get_local_linear_id", NULL};
+    static const char *const waits[] = {"barrier", "work_group_", "sub_group_", "wait_group_",
+                                        NULL};
+    bool any = false;
+    (void)data;
+    if (!LLVMGetSubprogram(function))
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            const char *name = LLVMIsACallInst(i) ? sl_callee_name(i) : "";
+            if (has(name, waits))
+                return false;
+            any |= has(name, asks);
+        }
+    return any;
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static void print_kernels(struct writer *w, LLVMModuleRef module)
@@ -268,6 +300,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         .is_pipe_operation = sl_is_pipe_operation,
         .take = take_loop,
         .take_rest = take_rest,
+        .are_iterations = are_iterations,
         .forgets_memory = forgets_memory,
     };
     const char *comma = "";

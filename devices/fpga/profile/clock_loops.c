@@ -157,6 +157,18 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
     sl_clock_come_through(run);
 }
 
+/* A kernel's work-item begins: the next iteration of what is like a loop around all of it, but has
+ * no mark at its end. */
+static void begin_item(struct sl_clock_run *run, uint32_t line)
+{
+    if (!leave_to(run, line, 0, false))
+        enter_loop(run, line, 0);
+    begin_iteration(run, line, 0);
+    const struct sl_clock_frame *f = &run->frames[run->depth];
+    if (f->loop)
+        run->at = f->began + f->loop->drain;
+}
+
 void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column,
                    uint64_t iterations)
 {
@@ -185,6 +197,9 @@ void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
     case SL_LOOP_IS_THROUGH:
         if (iterations)
             go_through(run, line, column, iterations - 1);
+        break;
+    case SL_LOOP_IS_ITEM:
+        begin_item(run, line);
         break;
     }
 }

@@ -58,10 +58,13 @@ bool isMarker(const Instruction &i)
 class Graph
 {
   public:
-    /* Without a loop: of the code outside of all loops, which runs once. */
-    Graph(Analysis &all, const sl_loop_visitor &caller, Loop *of, bool forgets)
+    /* Without a loop: of the code outside of all loops, which runs once, or once for each
+     * work-item. Work-items have nothing to do with each other but for the ends of pipes that they
+     * use. */
+    Graph(Analysis &all, const sl_loop_visitor &caller, Loop *of, bool forgets,
+          bool ofItems = false)
         : analysis(all), visitor(caller), loop(of), loops(all.get<LoopAnalysis>()),
-          forgetsMemory(forgets)
+          forgetsMemory(forgets), items(ofItems)
     {
         collect();
         for (uint32_t i = 0; i < operations.size(); i++) {
@@ -184,7 +187,7 @@ class Graph
 
     void connect(uint32_t from, uint32_t to, uint32_t distance, sl_loop_edge_kind kind)
     {
-        if (loop || !distance)
+        if (loop || !distance || (items && ends[from].pipe))
             edges.push_back({from, to, distance, kind});
     }
 
@@ -398,7 +401,7 @@ class Graph
     const sl_loop_visitor &visitor;
     Loop *const loop;
     LoopInfo &loops;
-    const bool forgetsMemory;
+    const bool forgetsMemory, items;
     std::vector<BasicBlock *> blocks;
     std::vector<std::vector<bool>> reach;
     DenseMap<const BasicBlock *, uint32_t> numberOf;
@@ -462,10 +465,22 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         body.innermost = loop->isInnermost();
         visitor->take(visitor->data, count++, &body);
     }
+    const bool items =
+        loops.empty() && visitor->are_iterations && visitor->are_iterations(visitor->data, handle);
     sl_loop_body body = {};
-    Graph graph(analysis, *visitor, nullptr, false);
+    Graph graph(analysis, *visitor, nullptr, items, items);
     graph.describe(body);
     body.parent = -1;
+    if (items) {
+        const DISubprogram *place = unwrap<Function>(handle)->getSubprogram();
+        body.items = body.innermost = true;
+        body.nesting = 1;
+        body.line = place ? place->getLine() : 0;
+        body.file = place ? place->getFilename().data() : "";
+        visitor->take(visitor->data, 0, &body);
+        body = {};
+        body.parent = -1;
+    }
     body.file = "";
     visitor->take_rest(visitor->data, &body);
 }

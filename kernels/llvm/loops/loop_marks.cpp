@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "sluice/module.h"
+#include "llvm/llvm_extra.h"
 
 using namespace llvm;
 
@@ -73,6 +74,15 @@ class Marking
         places.insert(wishes.places, wishes.places + wishes.place_count);
     }
 
+    /* Of a kernel: its work-items are iterations, and this is its place; else 0. */
+    unsigned lineOfItems(const Function &f) const
+    {
+        const DISubprogram *place = f.getSubprogram();
+        const uint64_t line = place ? place->getLine() : 0;
+        return f.hasFnAttribute(SL_KERNEL_ATTRIBUTE) && places.contains(line << 32) ? unsigned(line)
+                                                                                    : 0;
+    }
+
     bool wants(const DebugLoc &place) const
     {
         return place && places.contains(numberOf(place));
@@ -119,7 +129,8 @@ class Marking
 class Marker
 {
   public:
-    Marker(Function &f, Marking &what) : marking(what), dominators(f), loops(dominators)
+    Marker(Function &f, Marking &what)
+        : function(f), marking(what), dominators(f), loops(dominators)
     {
         for (Loop *loop : loops.getLoopsInPreorder())
             if (const DebugLoc place = loop->getStartLoc(); marking.wants(place))
@@ -135,6 +146,8 @@ class Marker
             iterate(row);
         for (const Row &row : list)
             end(row);
+        if (const unsigned line = marking.lineOfItems(function))
+            beginItem(line);
     }
 
   private:
@@ -236,6 +249,17 @@ class Marker
             put(block->getFirstInsertionPt(), row, SL_LOOP_ENDS);
     }
 
+    void beginItem(unsigned line)
+    {
+        IRBuilder<> builder(&function.getEntryBlock(),
+                            function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+        builder.SetCurrentDebugLocation(
+            DILocation::get(function.getContext(), line, 0, function.getSubprogram()));
+        builder.CreateCall(marking.mark, {builder.getInt32(SL_LOOP_IS_ITEM), builder.getInt32(line),
+                                          builder.getInt32(0), builder.getInt64(0)});
+    }
+
+    Function &function;
     Marking &marking;
     DominatorTree dominators;
     LoopInfo loops;

@@ -28,8 +28,9 @@ struct sl_loop_marking {
 
 /*
  * Calls `mark`(i32 enum sl_loop_mark, i32 line, i32 column, i64 iterations) in all functions that
- * have such loops. One in which a clock hears of nothing else has a single call, behind its end,
- * with the number of its iterations and 1, or 0 if that is reached past the loop.
+ * have such loops, and with SL_LOOP_IS_ITEM at the begin of those with such a place, column 0. One
+ * in which a clock hears of nothing else has a single call, behind its end, with the number of its
+ * iterations and 1, or 0 if that is reached past the loop.
  */
 void sl_llvm_mark_loops(LLVMModuleRef, const struct sl_loop_marking *);
 
