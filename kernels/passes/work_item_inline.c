@@ -260,51 +260,65 @@ static int check_growth(struct sl_pass *pass)
 
 /* ---- functions that vectors of items should see the inside of -------------------------------- */
 
-#define SMALL 1000u           /* instructions as clang makes them */
-#define ENOUGH_INLINED 20000u /* in a kernel with all of these */
+/* Instructions as clang makes them, in a kernel with all of these. */
+#define ENOUGH_INLINED 20000u
 
-static bool is_small(LLVMValueRef f)
+/* The most instructions of a function: the rounds of a hash, written out, are thousands. */
+static const uint64_t most_of_function[] = {ENOUGH_INLINED, 4000, 1000};
+
+static bool has_at_most(LLVMValueRef f, uint64_t most)
 {
-    unsigned count = 0;
+    uint64_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (++count > SMALL)
+            if (++count > most)
                 return false;
     return true;
 }
 
-static void mark_small(struct sl_pass *pass, struct sl_list *marked, unsigned always_kind)
+static void mark_small(struct sl_pass *pass, struct sl_list *marked, const struct growth *g,
+                       uint64_t most)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || sl_is_kernel(f) || stays_a_call(f) || is_lanewise(f) ||
-            sl_sub_group_function(f, NULL) || !is_small(f) ||
-            LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
+            sl_sub_group_function(f, NULL) || !has_at_most(f, most) ||
+            LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, g->always_kind))
             continue;
         sl_list_add(marked, f);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "alwaysinline", 0);
     }
 }
 
+/* Whether no kernel grows too large with those of at most so many instructions; else it marks none.
+ */
+static bool inline_up_to(struct sl_pass *pass, struct growth *g, uint32_t functions, uint64_t most)
+{
+    struct sl_list marked = {0};
+    bool fits = true;
+    mark_small(pass, &marked, g, most);
+    g->sizes = sl_ir_alloc(functions, sizeof *g->sizes);
+    for (uint32_t k = 0; k < pass->kernel_count && fits; k++)
+        fits = grown_size(g, pass->kernels[k].kernel) <= ENOUGH_INLINED;
+    for (size_t i = 0; i < marked.count && !fits; i++)
+        drop_attribute(marked.items[i], "alwaysinline");
+    free(g->sizes);
+    sl_list_finish(&marked);
+    return fits;
+}
+
 /* A call is made for one item after the other: what is called often must not be a call. */
 static void inline_small(struct sl_pass *pass)
 {
     struct growth g = {.always_kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12)};
-    struct sl_list marked = {0};
     uintptr_t count = 0;
-    bool fits = true;
+    bool fits = false;
     if (!sl_pass_has(pass, SL_PASS_OPTIMIZE) || !sl_vector_target(pass))
         return;
-    mark_small(pass, &marked, g.always_kind);
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
         sl_map_set(&g.known, f, (void *)++count);
-    g.sizes = sl_ir_alloc((uint32_t)count, sizeof *g.sizes);
-    for (uint32_t k = 0; k < pass->kernel_count; k++)
-        fits &= grown_size(&g, pass->kernels[k].kernel) <= ENOUGH_INLINED;
-    for (size_t i = 0; i < marked.count && !fits; i++)
-        drop_attribute(marked.items[i], "alwaysinline");
-    free(g.sizes);
+    for (size_t i = 0; i < sizeof most_of_function / sizeof *most_of_function && !fits; i++)
+        fits = inline_up_to(pass, &g, (uint32_t)count, most_of_function[i]);
     sl_map_finish(&g.known);
-    sl_list_finish(&marked);
 }
 
 int sl_pass_work_item_inline(struct sl_pass *pass)
