@@ -268,7 +268,7 @@ static cl_int do_task(const struct sl_kernel_device *on, enum task task, enum sl
     cl_int rc = CL_SUCCESS;
     bool all = task == TASK_ALL;
     if (task == TASK_LOOK)
-        sl_demand_look(on->code, on->index);
+        sl_demand_look(on->code, on->index, forms);
     else
         rc = sl_demand_make(on->code, on->index, forms, all, context);
     if (rc && all && whole_failed(demand)) {

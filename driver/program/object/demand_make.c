@@ -164,16 +164,16 @@ static void look_here(void *data)
     struct sl_order order;
     struct sl_code_ref *code;
     sl_order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
-                  ref->info->kernels[kernel].name, false);
+                  ref->info->kernels[kernel].name, making->forms == SL_FORMS_ALL);
     if (sl_order_find(&order) && !load(ref, kernel, false, &order, &code))
-        put_one(demand, kernel, SL_FORMS_USUAL, code, 0);
+        put_one(demand, kernel, making->forms, code, 0);
     sl_order_finish(&order);
 }
 
 /* It may have been launched before: in another process, or in another build. */
-void sl_demand_look(struct sl_code_ref *ref, uint32_t kernel)
+void sl_demand_look(struct sl_code_ref *ref, uint32_t kernel, enum sl_forms forms)
 {
-    struct making making = {.ref = ref, .kernel = kernel};
+    struct making making = {.ref = ref, .kernel = kernel, .forms = forms};
     if (sl_on_stack(look_here, &making))
         sl_log(SL_LOG_WARN, "build", "no stack for looking at the cache");
     atomic_store_explicit(&ref->demand->slots[kernel].looked, true, memory_order_release);

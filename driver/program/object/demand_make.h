@@ -48,7 +48,8 @@ struct sl_demand {
  * when it cannot be made. */
 cl_int sl_demand_make(struct sl_code_ref *, uint32_t kernel, enum sl_forms, bool all, cl_context)
     __attribute__((warn_unused_result));
-/* Is there code of it in the cache? The caller has marked it as busy. */
-void sl_demand_look(struct sl_code_ref *, uint32_t kernel);
+/* Is there code of it in the cache? The caller has marked it as busy, and there is none of these
+ * forms yet: what a slot has stays there. */
+void sl_demand_look(struct sl_code_ref *, uint32_t kernel, enum sl_forms);
 
 #endif
