@@ -56,7 +56,7 @@ static void tell_late(struct sl_build *result, enum sl_config_key key, const cha
              why);
     add_to_log(result, text);
     text[strlen(text) - 1] = '\0';
-    sl_log_always(sl_registry_name(result->code->device), text);
+    sl_log_always(sl_registry_name(result->code->device), text + strlen("warning: "));
 }
 
 /* Hosts that load binaries seldom print logs: what was set in vain is said on standard error. */
