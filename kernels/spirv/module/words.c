@@ -10,6 +10,8 @@ enum {
     MAGIC = 0x07230203,
     MAGIC_TURNED = 0x03022307,
     MOST_IDS = 0x3fffff, /* what the specification asks of every reader (2.17) */
+    EXCEPTION_TABLE =
+        0x3b031b01, /* how .eh_frame_hdr begins, which follows the data of a library */
 };
 
 static uint32_t read_word(const void *bytes, size_t index)
@@ -84,6 +86,14 @@ static int cut_one(struct sl_spirv *s, size_t offset, struct sl_spirv_instructio
     return 0;
 }
 
+/* Tools that cut modules out of libraries go on as long as words look like instructions. */
+static void drop_table_behind(struct sl_spirv *s)
+{
+    for (size_t w = HEADER_WORDS; w < s->word_count && s->words[w] >> 16; w += s->words[w] >> 16)
+        if (s->words[w] == EXCEPTION_TABLE)
+            s->word_count = w;
+}
+
 static uint32_t count_instructions(const struct sl_spirv *s)
 {
     uint32_t count = 0;
@@ -96,6 +106,7 @@ int sl_spirv_split_words(struct sl_spirv *s)
 {
     if (copy_words(s) || read_header(s))
         return -1;
+    drop_table_behind(s);
     uint32_t count = count_instructions(s);
     s->instructions = sl_spirv_allocate(s, count + 1, sizeof *s->instructions);
     if (!s->instructions)
