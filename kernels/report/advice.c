@@ -70,6 +70,15 @@ void sl_advice_memory(const struct sl_report_design *design, FILE *out)
         fprintf(out, ": %llu more than the kernels take", (number)(cycles - design->cycles));
 }
 
+void sl_advice_best(const struct sl_report_design *design, FILE *out)
+{
+    enum { MOST_TOLD = 20 };
+    for (size_t i = 0; i < design->bound_count && i < MOST_TOLD; i++)
+        fprintf(out, "%s%s", i ? "\n" : "", design->bounds[i]);
+    if (design->bound_count > MOST_TOLD)
+        fprintf(out, "\nand %zu more groups of kernels", design->bound_count - MOST_TOLD);
+}
+
 void sl_advice_most(const struct sl_report_design *design, FILE *out)
 {
     const struct sl_report_kernel *most = sl_advice_busiest(design);

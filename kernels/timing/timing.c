@@ -11,70 +11,23 @@
 #include "timing/classify.h"
 #include "timing/deadlock.h"
 #include "timing/loop.h"
-
-struct merged {
-    uint64_t outer, inner; /* places, line << 32 | column */
-};
+#include "timing/network.h"
+#include "timing/schedule_rows.h"
+#include "timing/text.h"
+#include "timing/throughput.h"
 
 struct writer {
     const struct sl_operator_table *table;
     const struct sl_timing_source *source;
     struct sl_loop_pragmas pragmas;
     FILE *out;
-    FILE *broken;          /* what keeps latency constraints from holding, a line each */
-    char *warning;         /* owned; of kernels that wait for each other, or NULL */
-    struct merged *merged; /* owned; loops that are one with one further out */
-    uint32_t merged_count;
-    bool no_memory;
+    FILE *broken;                 /* what keeps latency constraints from holding, a line each */
+    char *warning;                /* owned; of kernels that wait for each other, or NULL */
+    struct sl_schedule_rows rows; /* what was written so far, in numbers */
+    struct sl_network network;    /* as it was before loops were merged */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
-
-static void print_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
-    putc('"', out);
-}
-
-/* The line of the source without the space around it, as far as it is plain. */
-static void print_line(FILE *out, const struct sl_timing_source *source, uint32_t number)
-{
-    enum { LONGEST = 80 };
-    const char *at = source->text, *end = at + source->bytes, *next;
-    char line[LONGEST + 1];
-    size_t count = 0;
-    for (uint32_t n = 1; n < number && at; n++)
-        at = (next = memchr(at, '\n', (size_t)(end - at))) ? next + 1 : NULL;
-    while (at && at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    for (; at && at < end && *at && *at != '\n' && count < LONGEST; at++)
-        line[count++] = (char)(*at == '\t' ? ' ' : *at >= ' ' && *at <= '~' ? *at : '?');
-    while (count && strchr(" ?{", line[count - 1]))
-        count--;
-    line[count] = '\0';
-    print_text(out, line);
-}
-
-/* What `print` writes, as a text. */
-static void print_made(FILE *out, void (*print)(const void *, FILE *), const void *data)
-{
-    char *text = NULL;
-    size_t bytes;
-    FILE *memory = open_memstream(&text, &bytes);
-    if (memory) {
-        print(data, memory);
-        fclose(memory);
-    }
-    print_text(out, text ? text : "");
-    free(text);
-}
 
 static void print_end(const void *end, FILE *out)
 {
@@ -100,27 +53,18 @@ static uint32_t levels_at(void *data, uint64_t place)
     return sl_loop_wishes_at(&w->pragmas, (uint32_t)(place >> 32), (uint32_t)place).coalesced;
 }
 
-/* Of copies of a loop one is enough. */
 static void note_merged(void *data, uint64_t outer, uint64_t inner)
 {
     struct writer *w = data;
-    for (uint32_t i = 0; i < w->merged_count; i++)
-        if (w->merged[i].outer == outer && w->merged[i].inner == inner)
-            return;
-    struct merged *grown = realloc(w->merged, (w->merged_count + (size_t)1) * sizeof *grown);
-    w->no_memory |= !grown;
-    if (!grown)
-        return;
-    w->merged = grown;
-    grown[w->merged_count++] = (struct merged){outer, inner};
+    sl_schedule_add_merged(&w->rows, outer, inner);
 }
 
 /* Loops inside of that one which are one with it. */
 static uint32_t count_merged(const struct writer *w, uint32_t line, uint32_t column)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->merged_count; i++)
-        count += w->merged[i].outer == ((uint64_t)line << 32 | column);
+    for (uint32_t i = 0; i < w->rows.merged_count; i++)
+        count += w->rows.merged[i].outer == ((uint64_t)line << 32 | column);
     return count;
 }
 
@@ -128,9 +72,9 @@ static void print_merged(struct writer *w, const struct sl_loop_body *body)
 {
     const char *comma = "";
     fputs(",\"merged\":[", w->out);
-    for (uint32_t i = 0; i < w->merged_count; i++) {
-        uint64_t inner = w->merged[i].inner;
-        if (w->merged[i].outer != ((uint64_t)body->line << 32 | body->column))
+    for (uint32_t i = 0; i < w->rows.merged_count; i++) {
+        uint64_t inner = w->rows.merged[i].inner;
+        if (w->rows.merged[i].outer != ((uint64_t)body->line << 32 | body->column))
             continue;
         fprintf(w->out, "%s{\"line\":%u,\"column\":%u,\"nesting\":%u}", comma,
                 (uint32_t)(inner >> 32), (uint32_t)inner, body->nesting);
@@ -150,19 +94,6 @@ static void print_bound(struct writer *w, const struct sl_loop_timing *t,
             (int)start[b->operation] - (int)start[b->anchor]);
 }
 
-/* Its cycle in the iteration, or in its stretch where iterations do not overlap. */
-static void print_cycle(struct writer *w, const struct sl_loop_timing *t, uint32_t operation,
-                        const uint32_t *stretch, uint32_t count)
-{
-    uint32_t least = stretch ? UINT32_MAX : 0;
-    for (uint32_t i = 0; stretch && i < count; i++)
-        if (stretch[i] == stretch[operation] && t->schedule.start[i] < least)
-            least = t->schedule.start[i];
-    fprintf(w->out, ",\"cycle\":%u", t->schedule.start[operation] - least);
-    if (stretch)
-        fprintf(w->out, ",\"stretch\":%u", stretch[operation]);
-}
-
 static void print_pipes(struct writer *w, const struct sl_loop_body *body,
                         const struct sl_loop_timing *t)
 {
@@ -174,13 +105,16 @@ static void print_pipes(struct writer *w, const struct sl_loop_body *body,
             continue;
         LLVMValueRef at = body->operations[i];
         fprintf(w->out, "%s{\"pipe\":", comma);
-        print_made(w->out, print_end, &body->ends[i]);
+        sl_timing_made(w->out, print_end, &body->ends[i]);
         fprintf(w->out, ",\"op\":\"%s\",\"blocking\":%s,\"line\":%u,\"column\":%u",
                 body->ends[i].write ? "write" : "read",
                 sl_waits(sl_callee_name(at)) ? "true" : "false", LLVMGetDebugLocLine(at),
                 LLVMGetDebugLocColumn(at));
         if (t)
-            print_cycle(w, t, i, stretch, body->operation_count);
+            fprintf(w->out, ",\"cycle\":%u",
+                    sl_schedule_cycle(t, i, stretch, body->operation_count));
+        if (stretch)
+            fprintf(w->out, ",\"stretch\":%u", stretch[i]);
         for (uint32_t b = 0; t && b < t->bound_count; b++)
             if (t->bounds[b].operation == i)
                 print_bound(w, t, &t->bounds[b]);
@@ -200,7 +134,7 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
             "\"global_bytes\":%u,\"limit\":\"%s\",\"why\":",
             t->interval, t->schedule.depth, t->schedule.recurrence_interval,
             t->schedule.resource_interval, t->global_bytes, t->limit);
-    print_made(w->out, print_reason, &reason);
+    sl_timing_made(w->out, print_reason, &reason);
     if (body->items)
         fputs(",\"items\":true", w->out);
     if (t->merged)
@@ -215,12 +149,12 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     struct sl_loop_wishes wishes = sl_loop_wishes_at(&w->pragmas, body->line, body->column);
     struct sl_loop_timing timing = {0};
     fprintf(w->out, "%s{\"file\":", number ? "," : "");
-    print_text(w->out, body->file);
+    sl_timing_text(w->out, body->file);
     fprintf(w->out, ",\"line\":%u,\"column\":%u,\"parent\":%d,\"nesting\":%u,\"trips\":%llu",
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
     if (w->source->text && body->line && !strcmp(body->file, w->source->name)) {
         fputs(",\"text\":", w->out);
-        print_line(w->out, w->source, body->line);
+        sl_timing_line(w->out, w->source, body->line);
     }
     bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
     bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
@@ -232,6 +166,7 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
                 body->innermost ? "no schedule was found" : "iterations run the loops inside");
     print_pipes(w, body, timed ? &timing : NULL);
     putc('}', w->out);
+    sl_schedule_add_loop(&w->rows, body, timed ? &timing : NULL);
     sl_loop_finish(&timing);
 }
 
@@ -242,8 +177,10 @@ static void take_rest(void *data, const struct sl_loop_body *body)
     const struct sl_loop_wishes none = {0};
     struct sl_loop_timing timing = {0};
     putc(']', w->out);
-    if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken))
+    if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
+        sl_schedule_add_rest(&w->rows, body, &timing);
+    }
     sl_loop_finish(&timing);
 }
 
@@ -252,31 +189,19 @@ static bool forgets_memory(void *data, const char *file, uint32_t line, uint32_t
     struct writer *w = data;
     bool forgets = sl_loop_wishes_at(&w->pragmas, line, column).ivdep;
     (void)file;
-    for (uint32_t i = 0; i < w->merged_count; i++) {
-        uint64_t inner = w->merged[i].inner;
-        if (w->merged[i].outer == ((uint64_t)line << 32 | column))
+    for (uint32_t i = 0; i < w->rows.merged_count; i++) {
+        uint64_t inner = w->rows.merged[i].inner;
+        if (w->rows.merged[i].outer == ((uint64_t)line << 32 | column))
             forgets &=
                 sl_loop_wishes_at(&w->pragmas, (uint32_t)(inner >> 32), (uint32_t)inner).ivdep;
     }
     return forgets;
 }
 
-static bool has(const char *name, const char *const *words)
-{
-    while (*words && !strstr(name, *words))
-        words++;
-    return *words;
-}
-
 /* Work-items that know which they are, and wait for no others: they follow each other through the
  * circuit. */
 static bool are_iterations(void *data, LLVMValueRef function)
 {
-    static const char *const asks[] = {"get_global_id",       "get_local_id",
-                                       "get_group_id",        "get_global_linear_id",
-                                       "get_local_linear_id", NULL};
-    static const char *const waits[] = {"barrier", "work_group_", "sub_group_", "wait_group_",
-                                        NULL};
     bool any = false;
     (void)data;
     if (!LLVMGetSubprogram(function))
@@ -284,9 +209,9 @@ static bool are_iterations(void *data, LLVMValueRef function)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             const char *name = LLVMIsACallInst(i) ? sl_callee_name(i) : "";
-            if (has(name, waits))
+            if (sl_network_awaits_items(name))
                 return false;
-            any |= has(name, asks);
+            any |= sl_network_asks_item(name);
         }
     return any;
 }
@@ -309,7 +234,8 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         if (LLVMIsDeclaration(f) || !sl_is_kernel(f))
             continue;
         fprintf(w->out, "%s{\"name\":", comma);
-        print_text(w->out, LLVMGetValueName2(f, &length));
+        sl_timing_text(w->out, LLVMGetValueName2(f, &length));
+        sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));
         fputs(",\"loops\":[", w->out);
         sl_llvm_visit_loops(f, &visitor);
         putc('}', w->out);
@@ -342,8 +268,9 @@ static char *prepare_loops(struct writer *w, LLVMModuleRef module)
     if (why)
         return why;
     w->warning = sl_deadlock_warning(module); /* of loops that run a number of times */
+    sl_network_read(&w->network, module);
     why = sl_llvm_coalesce_loops(module, NULL, &nests);
-    return why || !w->no_memory ? why : strdup("out of memory");
+    return why || !w->rows.no_memory ? why : strdup("out of memory");
 }
 
 static char *describe(struct writer *w, LLVMModuleRef module)
@@ -362,32 +289,43 @@ static char *describe(struct writer *w, LLVMModuleRef module)
     fprintf(w->out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"global_bytes\":%u,\"kernels\":[",
             w->table->clock_mhz, w->table->global_bytes);
     print_kernels(w, module);
-    fputs("]}", w->out);
+    fputs("],\"bounds\":", w->out);
+    if (w->warning) /* some never move */
+        fputs("[]", w->out);
+    else
+        sl_throughput_print(&w->network, &w->rows, w->out);
+    putc('}', w->out);
     return taken(w->broken, &broken);
 }
 
-char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table *table,
-                         const struct sl_timing_source *source, char **error, char **warning)
+void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
+                        const struct sl_operator_table *table,
+                        const struct sl_timing_source *source)
 {
-    char *text = NULL;
     size_t bytes;
-    *warning = NULL;
-    struct writer w = {.table = table, .source = source, .out = open_memstream(&text, &bytes)};
+    *timing = (struct sl_timing){0};
+    struct writer w = {
+        .table = table, .source = source, .out = open_memstream(&timing->text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
-    *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module) ? describe(&w, module)
-                                                                : no_schedule("out of memory");
-    if (!*error)
-        *warning = w.warning;
-    else
-        free(w.warning);
-    free(w.merged);
-    bool failed = w.out && (ferror(w.out) | fclose(w.out));
+    timing->error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
+                        ? describe(&w, module)
+                        : no_schedule("out of memory");
+    timing->warning = w.warning;
+    if (!timing->error)
+        timing->places = sl_schedule_places(&w.rows, &timing->place_count);
+    bool failed = !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
+    if (!timing->error && (failed || !timing->places))
+        timing->error = no_schedule("out of memory");
     LLVMDisposeModule(module);
     sl_loop_pragmas_finish(&w.pragmas);
-    if (!*error && !failed)
-        return text;
-    free(text);
-    if (!*error)
-        *error = no_schedule("out of memory");
-    return NULL;
+    sl_schedule_finish(&w.rows);
+    sl_network_finish(&w.network);
+}
+
+void sl_timing_finish(struct sl_timing *timing)
+{
+    free(timing->text);
+    free(timing->places);
+    free(timing->error);
+    free(timing->warning);
 }

@@ -16,13 +16,19 @@ struct sl_timing_source {    /* the program's own file, not what it includes; bo
     size_t bytes;
 };
 
-/*
- * The schedule as JSON, malloc'ed; NULL with *error, lines of the log (malloc'ed), where LLVM
- * gives up or a latency constraint cannot hold. *warning: what
- * the build should say, malloc'ed, a line; NULL: nothing. The module is
- * IR for spir64 as the front end made it, its kernels marked; it is copied, and stays as it is.
- */
-char *sl_timing_describe(LLVMModuleRef, const struct sl_operator_table *,
-                         const struct sl_timing_source *, char **error, char **warning);
+struct sl_timing {
+    char *text;       /* owned, as all of these: the schedule as JSON */
+    uint64_t *places; /* of loops that are in it, or part of one that is: line << 32 | column */
+    size_t place_count;
+    char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
+                      NULL: the rest is good */
+    char *warning; /* what the build should say, a line; NULL: nothing */
+};
+
+/* The module is IR for spir64 as the front end made it, its kernels marked; it is copied, and stays
+ * as it is. To be finished in any case. */
+void sl_timing_describe(struct sl_timing *, LLVMModuleRef, const struct sl_operator_table *,
+                        const struct sl_timing_source *);
+void sl_timing_finish(struct sl_timing *);
 
 #endif

@@ -64,50 +64,37 @@ static bool is_quiet(const char *callee)
            !sl_pipe_operation_find(callee);
 }
 
-/* `word` and a number; false: something else stands there. */
-static bool read_number(const char **at, const char *word, uint64_t *value)
+/* The clock asks nothing about loops that are not in the schedule: they vanish in those around. */
+static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
 {
-    size_t length = strlen(word);
-    char *end;
-    if (strncmp(*at, word, length) != 0)
-        return false;
-    *value = strtoul(*at + length, &end, 10);
-    *at = end;
-    return true;
-}
-
-/* Loops that have a row in the schedule, or are part of one: the clock asks nothing about others,
- * which vanish in those around them. */
-static uint64_t *find_places(const char *text, size_t *count)
-{
-    static const char begin[] = "\"line\":";
-    uint64_t *places = NULL, line, column;
-    *count = 0;
-    for (const char *at = text; (at = strstr(at, begin));) {
-        if (!read_number(&at, begin, &line) || !read_number(&at, ",\"column\":", &column) ||
-            (strncmp(at, ",\"parent\":", strlen(",\"parent\":")) != 0 &&
-             strncmp(at, ",\"nesting\":", strlen(",\"nesting\":")) != 0))
-            continue;
-        if (!(*count & (*count + 1)))
-            places = sl_ir_resize(places, 2 * *count + 1, sizeof *places);
-        places[(*count)++] = line << 32 | column;
-    }
-    return places;
-}
-
-static void mark_loops(struct sl_stages *stages)
-{
-    struct sl_loop_marking marking = {.mark = SL_LOOP_MARK, .is_quiet = is_quiet};
-    uint64_t *places = find_places(stages->timing, &marking.place_count);
-    marking.places = places;
+    const struct sl_loop_marking marking = {.mark = SL_LOOP_MARK,
+                                            .is_quiet = is_quiet,
+                                            .places = timing->places,
+                                            .place_count = timing->place_count};
     sl_llvm_mark_loops(stages->module, &marking);
-    free(places);
+}
+
+/* What was found goes to the module and the log. */
+static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
+{
+    if (timing->warning && !timing->error && !stages->options.quiet)
+        sl_text_addf(&stages->result->log, "%s", timing->warning);
+    if (timing->error) {
+        sl_text_addf(&stages->result->log, "%s", timing->error);
+        return -1;
+    }
+    if (has_pipes(stages->module)) {
+        mark_loops(stages, timing);
+        sl_pipe_mark_timed(stages->module);
+    }
+    stages->timing = timing->text;
+    timing->text = NULL;
+    return 0;
 }
 
 int sl_stage_timing(struct sl_stages *stages)
 {
     struct sl_operator_table table;
-    char *error = NULL, *warning = NULL;
     if (!sl_stage_wants_timing(stages) || stages->request->kind == SL_BUILD_FINISH)
         return 0;
     if (read_operators(stages, &table))
@@ -119,19 +106,10 @@ int sl_stage_timing(struct sl_stages *stages)
         .text = words ? NULL : request->source.data,
         .bytes = request->source.bytes,
     };
-    stages->timing = sl_timing_describe(stages->module, &table, &source, &error, &warning);
+    struct sl_timing timing;
+    sl_timing_describe(&timing, stages->module, &table, &source);
     sl_operators_finish(&table);
-    if (warning && !stages->options.quiet)
-        sl_text_addf(&stages->result->log, "%s", warning);
-    free(warning);
-    if (stages->timing) {
-        if (has_pipes(stages->module)) {
-            mark_loops(stages);
-            sl_pipe_mark_timed(stages->module);
-        }
-        return 0;
-    }
-    sl_text_addf(&stages->result->log, "%s", error ? error : "error: out of memory\n");
-    free(error);
-    return -1;
+    int rc = take_timing(stages, &timing);
+    sl_timing_finish(&timing);
+    return rc;
 }

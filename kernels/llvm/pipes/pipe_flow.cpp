@@ -52,6 +52,10 @@ class Walk
         item.always = isAlways(*loop.getHeader(), around);
         item.trips = all.evolution.getSmallConstantTripCount(&loop);
         item.endless = loop.hasNoExitBlocks();
+        if (const DebugLoc place = loop.getStartLoc()) {
+            item.line = place.getLine();
+            item.column = place.getCol();
+        }
         if (item.trips && asksFirst(loop)) { /* once more than it goes on */
             item.always &= item.trips > 1 && !hasOperation(*loop.getHeader());
             item.trips -= item.trips > 1;

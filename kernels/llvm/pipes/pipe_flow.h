@@ -17,10 +17,11 @@ enum sl_flow_kind { SL_FLOW_OPERATION, SL_FLOW_LOOP, SL_FLOW_END_OF_LOOP };
 
 struct sl_flow_item {
     enum sl_flow_kind kind;
-    bool always;       /* once in each iteration of what is around it */
-    uint64_t trips;    /* of a loop, if that is a constant; else 0 */
-    bool endless;      /* a loop that nothing leaves */
-    LLVMValueRef call; /* of an operation */
+    bool always;           /* once in each iteration of what is around it */
+    uint64_t trips;        /* of a loop, if that is a constant; else 0 */
+    bool endless;          /* a loop that nothing leaves */
+    uint32_t line, column; /* of a loop's begin, as of sl_loop_body */
+    LLVMValueRef call;     /* of an operation */
     struct sl_pipe_end end;
 };
 

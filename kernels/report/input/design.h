@@ -40,6 +40,7 @@ struct sl_design_pipe {
     uint64_t packets, high_water, full_ns, empty_ns;
     double mean_fill;
     uint64_t full_cycles, empty_cycles; /* waited by writers and readers, by the clock */
+    double best_cycles; /* for a packet, as fast as the schedule allows; 0: not known */
 };
 
 struct sl_design_site {
@@ -96,6 +97,8 @@ struct sl_report_design {
     struct sl_design_span *spans;
     struct sl_design_loop *loops; /* outer ones before those inside; none: there is no schedule */
     size_t kernel_count, pipe_count, site_count, span_count, loop_count;
+    char **bounds; /* owned, as its texts; what is the best possible by the schedule, in words */
+    size_t bound_count;
     uint32_t clock_mhz;    /* that the schedule is for */
     uint32_t global_bytes; /* that global memory moves in a cycle; 0: no limit */
     enum sl_design_clock clock;

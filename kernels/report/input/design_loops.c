@@ -4,6 +4,7 @@
  * text may come from anywhere: missing members are empty, others are ignored. No shared state.
  */
 #include "report/input/design_loops.h"
+#include "report/input/design_bounds.h"
 #include "report/input/json_row.h"
 
 #include <stdlib.h>
@@ -47,6 +48,7 @@ void sl_design_loops_read(struct sl_report_design *design, const json_t *timing)
         for (size_t i = 0; i < json_array_size(loops); i++)
             read_loop(design, kernel, json_array_get(loops, i));
     }
+    sl_design_bounds_read(design, timing);
 }
 
 void sl_design_loops_from_text(struct sl_report_design *design, const char *text)
@@ -66,4 +68,5 @@ void sl_design_loops_finish(struct sl_report_design *design)
         free(design->loops[i].text);
     }
     free(design->loops);
+    sl_design_bounds_finish(design);
 }

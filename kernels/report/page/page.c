@@ -36,7 +36,8 @@ static const char style[] =
     ".timeline text.tick{stroke:none;fill:#52606d}\n"
     ".clock{background:#eef4fb;border:1px solid #b9cfe8;border-radius:6px;padding:10px 14px;"
     "margin:0 0 16px}.clock p{margin:0 0 4px}.clock p.long{font-size:17px;font-weight:600}"
-    ".clock ul{margin:6px 0 0;padding:0 0 0 18px}.clock p.doubt{color:#8a5a00}\n"
+    ".clock ul{margin:6px 0 0;padding:0 0 0 18px}.clock p.doubt{color:#8a5a00}.clock "
+    "p.best{white-space:pre-line}\n"
     ".run{fill:#5b9a68;stroke:#5b9a68}.full{fill:#c0392b;stroke:#c0392b}"
     ".empty{fill:#e0a33a;stroke:#e0a33a}.unknown{fill:#c5ced6;stroke:#c5ced6}"
     ".bars rect{stroke-width:.3;vector-effect:non-scaling-stroke}"
@@ -128,12 +129,19 @@ static void print_doubts(const struct sl_report_design *d, FILE *out)
 
 static void clock_in_words(FILE *out, const struct sl_report_design *d)
 {
-    if (d->clock != SL_DESIGN_TIMED)
+    if (d->clock != SL_DESIGN_TIMED) {
+        if (d->bound_count) {
+            fputs("<div class=\"clock\">\n", out);
+            say(out, "best", d, sl_advice_best);
+            fputs("</div>\n", out);
+        }
         return;
+    }
     fputs("<div class=\"clock\">\n", out);
     say(out, "long", d, sl_advice_length);
     say(out, "ring", d, print_ring);
     say(out, "most", d, sl_advice_most);
+    say(out, "best", d, sl_advice_best);
     say(out, "memory", d, sl_advice_memory);
     say(out, "doubt", d, print_doubts);
     fputs("<ul>\n", out);

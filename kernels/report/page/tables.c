@@ -12,7 +12,7 @@
 struct column {
     const char *title;
     bool number;
-    enum { ALWAYS, PROFILED, OF_MACHINE, TIMED } when; /* profiled: with a clock, or without */
+    enum { ALWAYS, PROFILED, OF_MACHINE, TIMED, BOUNDED } when; /* profiled: with a clock, or not */
     void (*cell)(FILE *, const struct sl_report_design *, size_t row);
 };
 
@@ -188,6 +188,12 @@ static void pipe_rate(FILE *out, const struct sl_report_design *d, size_t i)
         fprintf(out, "%.2f", (double)d->cycles / (double)d->pipes[i].packets);
 }
 
+static void pipe_best(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->pipes[i].best_cycles > 0)
+        fprintf(out, "%.2f", d->pipes[i].best_cycles);
+}
+
 static const struct column pipe_columns[] = {
     {"pipe", false, ALWAYS, pipe_name},
     {"kind", false, ALWAYS, pipe_kind},
@@ -201,6 +207,7 @@ static const struct column pipe_columns[] = {
     {"stalled on full", true, OF_MACHINE, pipe_full},
     {"stalled on empty", true, OF_MACHINE, pipe_empty},
     {"cycles a packet", true, TIMED, pipe_rate},
+    {"at best", true, BOUNDED, pipe_best},
     {"writer waits (full)", true, TIMED, pipe_full_cycles},
     {"reader waits (empty)", true, TIMED, pipe_empty_cycles},
 };
@@ -308,6 +315,8 @@ static bool is_shown(const struct column *column, const struct sl_report_design 
         return d->profiled;
     case OF_MACHINE:
         return d->profiled && !timed;
+    case BOUNDED:
+        return d->bound_count > 0;
     case TIMED:
         return timed;
     default:

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the kernels of a program do with pipes, in order, and which pipes there are: for those who
+ * follow a design before it runs. A network belongs to one thread.
+ */
+#ifndef SL_KERNELS_TIMING_NETWORK_H
+#define SL_KERNELS_TIMING_NETWORK_H
+
+#include "llvm/pipes/pipe_flow.h"
+
+struct sl_network_item {
+    struct sl_flow_item of; /* of.call is good as long as the module stays as it is */
+    uint32_t pipe;
+    uint32_t line, column; /* of the operation or the loop; 0: nobody knows */
+};
+
+enum { SL_NETWORK_DEEPEST = 16 }; /* loops in one another, of kernels that are regular */
+
+struct sl_network_kernel {
+    LLVMValueRef function;
+    char *name;                    /* owned */
+    struct sl_network_item *items; /* owned */
+    uint32_t count, room;
+    bool autorun;
+    bool asks_item; /* which work-item it is, or waits for others */
+    bool regular;   /* all its operations wait, and happen once in each iteration of their loops */
+};
+
+struct sl_network_pipe {
+    struct sl_pipe_end end;
+    char *name;     /* owned */
+    uint32_t depth; /* as declared, 1 without; 0: the host's, an I/O peripheral's, or not known */
+};
+
+struct sl_network {
+    LLVMModuleRef module;
+    struct sl_network_kernel *kernels; /* owned */
+    struct sl_network_pipe *pipes;     /* owned */
+    uint32_t kernel_count, pipe_count, pipe_room;
+    bool failed; /* no memory, or far too much of anything: nothing is known */
+};
+
+/* Of a module that sl_llvm_simplify_loops has made, or all of whose functions were inlined and
+ * variables made values. To be finished. */
+void sl_network_read(struct sl_network *, LLVMModuleRef);
+void sl_network_finish(struct sl_network *);
+
+enum { SL_NETWORK_NOBODY = -1, SL_NETWORK_UNKNOWN = -2 };
+/* By pipe and by write: the kernel that is there, or one of these. Kernels that are not in `takes`
+ * are known by no end, and neither are several at one. Owned by the caller; NULL: no memory. */
+int32_t (*sl_network_ends(const struct sl_network *, const bool *takes))[2];
+
+/* Does a kernel with such a call know which work-item it is? */
+bool sl_network_asks_item(const char *callee);
+/* Does one with such a call wait for other work-items? */
+bool sl_network_awaits_items(const char *callee);
+
+#endif

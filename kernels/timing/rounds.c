@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "timing/rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPERATIONS = 20000, MOST_STEPS = 200000 };
+
+struct frame { /* a loop that has a row; of the kernel itself: -1 */
+    int32_t row, last;
+    const struct sl_schedule_loop *loop;
+    uint64_t began, iterations;
+    uint32_t next; /* step: the one behind the last operation */
+};
+
+struct walk {
+    const struct sl_network_kernel *kernel;
+    const struct sl_schedule_kernel *schedule;
+    const struct sl_schedule_rows *rows;
+    struct sl_steady_operation *operations; /* owned */
+    uint32_t count, room, steps;
+    uint64_t at;    /* nominal: where what is in no pipelined loop goes on */
+    bool irregular; /* or far too much of it */
+    bool no_memory;
+};
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static uint32_t find_step(const struct sl_schedule_step *steps, uint32_t count, uint32_t from,
+                          const struct sl_network_item *item)
+{
+    while (from < count && (steps[from].line != item->line || steps[from].column != item->column ||
+                            steps[from].write != item->of.end.write))
+        from++;
+    return from;
+}
+
+static uint64_t in_stretch(struct walk *w, struct frame *f, const struct sl_network_item *item)
+{
+    const struct sl_schedule_step *steps = f->loop ? f->loop->steps : w->schedule->steps;
+    uint32_t count = f->loop ? f->loop->step_count : w->schedule->step_count;
+    uint32_t step = find_step(steps, count, f->next, item);
+    bool again = step == count;
+    if (again)
+        step = find_step(steps, count, 0, item);
+    if (step == count || !steps[step].stretch)
+        return w->at++;
+    if (again || !f->next || steps[f->next - 1].stretch != steps[step].stretch) {
+        f->began = w->at;
+        for (uint32_t i = 0; i < count; i++)
+            if (steps[i].stretch == steps[step].stretch && w->at <= f->began + steps[i].cycle)
+                w->at = f->began + steps[i].cycle + 1;
+    }
+    f->next = step + 1;
+    return f->began + steps[step].cycle;
+}
+
+static uint64_t nominal_of(struct walk *w, struct frame *f, const struct sl_network_item *item)
+{
+    if (!f->loop || !f->loop->pipelined)
+        return in_stretch(w, f, item);
+    uint32_t step = find_step(f->loop->steps, f->loop->step_count, f->next, item);
+    if (step == f->loop->step_count)
+        step = find_step(f->loop->steps, f->loop->step_count, 0, item);
+    if (step == f->loop->step_count)
+        return f->began;
+    f->next = step + 1;
+    return f->began + f->loop->steps[step].cycle;
+}
+
+static void take(struct walk *w, struct frame *f, uint32_t i)
+{
+    const struct sl_network_item *item = &w->kernel->items[i];
+    uint64_t nominal = nominal_of(w, f, item);
+    w->irregular |= w->count == MOST_OPERATIONS;
+    if (w->irregular)
+        return;
+    if (w->count == w->room) {
+        uint32_t more = w->room ? 2 * w->room : 16;
+        void *grown = realloc(w->operations, more * sizeof *w->operations);
+        w->no_memory |= !grown;
+        w->irregular |= !grown;
+        if (!grown)
+            return;
+        w->operations = grown;
+        w->room = more;
+    }
+    w->operations[w->count++] =
+        (struct sl_steady_operation){item->pipe, item->of.end.write, nominal, i};
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static uint32_t end_of(const struct sl_network_kernel *k, uint32_t loop)
+{
+    uint32_t depth = 0;
+    do
+        depth += k->items[loop].of.kind == SL_FLOW_LOOP          ? 1u
+                 : k->items[loop].of.kind == SL_FLOW_END_OF_LOOP ? (uint32_t)-1
+                                                                 : 0u;
+    while (depth && ++loop < k->count);
+    return loop;
+}
+
+static bool has_operation(const struct sl_network_kernel *k, uint32_t from, uint32_t to)
+{
+    while (from < to && k->items[from].of.kind != SL_FLOW_OPERATION)
+        from++;
+    return from < to;
+}
+
+/* Copies of one follow each other. */
+static int32_t find_row(const struct walk *w, const struct frame *around,
+                        const struct sl_network_item *item)
+{
+    uint32_t count = w->schedule->loop_count;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t row = (uint32_t)(around->last + 1) + n;
+        row = row < count ? row : row - count;
+        const struct sl_schedule_loop *loop = &w->schedule->loops[row];
+        if (loop->parent == around->row && !loop->items && loop->line == item->line &&
+            loop->column == item->column)
+            return (int32_t)row;
+    }
+    return -1;
+}
+
+static bool is_merged(const struct walk *w, const struct frame *around,
+                      const struct sl_network_item *item)
+{
+    const struct sl_schedule_loop *loop = around->loop;
+    for (uint32_t i = 0; loop && loop->pipelined && i < w->rows->merged_count; i++)
+        if (w->rows->merged[i].outer == ((uint64_t)loop->line << 32 | loop->column) &&
+            w->rows->merged[i].inner == ((uint64_t)item->line << 32 | item->column))
+            return true;
+    return false;
+}
+
+static void iterate(struct walk *w, struct frame *f)
+{
+    f->began = f->iterations ? f->began + f->loop->interval : w->at;
+    f->iterations++;
+    f->next = 0;
+}
+
+static void walk_items(struct walk *w, struct frame *f, uint32_t from, uint32_t to);
+
+/* Its iterations are those of the loop around it. */
+static void walk_part(struct walk *w, struct frame *around, uint32_t loop, uint32_t end,
+                      uint64_t trips)
+{
+    bool merged = is_merged(w, around, &w->kernel->items[loop]);
+    for (uint64_t n = 0; n < trips && !w->irregular; n++) {
+        if (merged && n)
+            iterate(w, around);
+        walk_items(w, around, loop + 1, end);
+    }
+}
+
+static void walk_row(struct walk *w, struct frame *f, uint32_t loop, uint32_t end, uint64_t trips)
+{
+    bool pipelined = f->loop->pipelined;
+    if (pipelined && end == loop + 1) { /* nothing happens in it */
+        w->at += (trips - 1) * f->loop->interval + f->loop->drain;
+        return;
+    }
+    for (uint64_t n = 0; n < trips && !w->irregular; n++) {
+        f->next = 0;
+        if (pipelined)
+            iterate(w, f);
+        walk_items(w, f, loop + 1, end);
+    }
+    if (pipelined)
+        w->at = f->began + f->loop->drain;
+}
+
+static void walk_loop(struct walk *w, struct frame *around, uint32_t loop, uint32_t end)
+{
+    const struct sl_network_item *item = &w->kernel->items[loop];
+    uint64_t trips = item->of.trips;
+    if (!has_operation(w->kernel, loop, end) && (!item->of.always || !trips))
+        return; /* nobody knows how long it takes: no time at least */
+    w->irregular |= !trips;
+    struct frame f = {.row = find_row(w, around, item), .last = -1};
+    if (f.row < 0) {
+        walk_part(w, around, loop, end, trips);
+        return;
+    }
+    around->last = f.row;
+    f.loop = &w->schedule->loops[f.row];
+    walk_row(w, &f, loop, end, trips);
+}
+
+static void walk_items(struct walk *w, struct frame *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to && !w->irregular; i++) {
+        w->irregular |= ++w->steps > MOST_STEPS;
+        if (w->kernel->items[i].of.kind == SL_FLOW_OPERATION) {
+            take(w, f, i);
+        } else if (w->kernel->items[i].of.kind == SL_FLOW_LOOP) {
+            uint32_t end = end_of(w->kernel, i);
+            walk_loop(w, f, i, end);
+            i = end;
+        }
+    }
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* The last loop outside of all others with operations; false: there is none, or something happens
+ * behind it. */
+static bool find_loop(const struct sl_network_kernel *k, uint32_t *loop)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < k->count; i++) {
+        bool is_loop = k->items[i].of.kind == SL_FLOW_LOOP;
+        uint32_t end = is_loop ? end_of(k, i) : i;
+        if (!is_loop)
+            found = false;
+        else if (has_operation(k, i, end)) {
+            *loop = i;
+            found = true;
+        }
+        i = end;
+    }
+    return found;
+}
+
+/* What was walked through happened before the first round. */
+static int keep_before(struct walk *w, struct sl_rounds *rounds)
+{
+    rounds->before = calloc(w->count + (size_t)1, sizeof *rounds->before);
+    for (uint32_t i = 0; rounds->before && i < w->count; i++)
+        rounds->before[rounds->before_count++] = w->operations[i].item;
+    w->count = 0;
+    w->at = 0;
+    return rounds->before ? 0 : -1;
+}
+
+static void go_round(struct walk *w, struct frame *f, uint32_t from, uint32_t to,
+                     struct sl_rounds *rounds)
+{
+    rounds->pipelined = f->loop && f->loop->pipelined;
+    if (rounds->pipelined)
+        iterate(w, f);
+    walk_items(w, f, from, to);
+    rounds->length = rounds->pipelined ? f->began + f->loop->interval : w->at;
+}
+
+/* Of the kernel's loop, behind what comes in front of it. */
+static int find_in_loop(struct walk *w, uint32_t loop, struct sl_rounds *rounds)
+{
+    struct frame outside = {.row = -1, .last = -1};
+    struct frame f = {.last = -1};
+    walk_items(w, &outside, 0, loop);
+    if (keep_before(w, rounds))
+        return -1;
+    f.row = find_row(w, &outside, &w->kernel->items[loop]);
+    w->irregular |= f.row < 0;
+    if (w->irregular)
+        return 0;
+    f.loop = &w->schedule->loops[f.row];
+    rounds->line = f.loop->line;
+    go_round(w, &f, loop + 1, end_of(w->kernel, loop), rounds);
+    return 0;
+}
+
+/* Work-items, or a kernel that is started again when it ends. */
+static void find_around(struct walk *w, struct sl_rounds *rounds)
+{
+    struct frame f = {.row = -1, .last = -1};
+    bool items = w->schedule->loop_count == 1 && w->schedule->loops[0].items;
+    if (items) {
+        f = (struct frame){.row = 0, .last = -1, .loop = &w->schedule->loops[0]};
+        rounds->line = f.loop->line;
+    }
+    go_round(w, &f, 0, w->kernel->count, rounds);
+}
+
+int sl_rounds_find(struct sl_rounds *rounds, const struct sl_network_kernel *kernel,
+                   const struct sl_schedule_rows *rows)
+{
+    struct walk w = {
+        .kernel = kernel, .rows = rows, .schedule = sl_schedule_find(rows, kernel->name)};
+    uint32_t loop = 0;
+    int rc = 0;
+    *rounds = (struct sl_rounds){0};
+    if (!kernel->regular || !w.schedule)
+        return 0;
+    bool items = w.schedule->loop_count == 1 && w.schedule->loops[0].items;
+    bool in_loop =
+        find_loop(kernel, &loop) && (!kernel->autorun || !kernel->items[loop].of.trips) && !items;
+    if (kernel->asks_item && !items)
+        return 0;
+    if (in_loop)
+        rc = find_in_loop(&w, loop, rounds);
+    else if (items || kernel->autorun)
+        find_around(&w, rounds);
+    if (!rc && !w.irregular && rounds->length) {
+        rounds->operations = w.operations;
+        rounds->count = w.count;
+    } else {
+        free(w.operations);
+    }
+    return rc || w.no_memory ? -1 : 0;
+}
+
+void sl_rounds_finish(struct sl_rounds *rounds)
+{
+    free(rounds->operations);
+    free(rounds->before);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "timing/schedule_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more row; NULL: no memory. */
+static void *one_more(struct sl_schedule_rows *s, void *rows, uint32_t count, size_t bytes)
+{
+    bool full = !(count & (count + 1)) || !rows;
+    void *grown = full ? realloc(rows, (2 * (size_t)count + 1) * bytes) : rows;
+    s->no_memory |= !grown;
+    return grown;
+}
+
+static struct sl_schedule_kernel *last_kernel(struct sl_schedule_rows *s)
+{
+    return s->no_memory || !s->kernel_count ? NULL : &s->kernels[s->kernel_count - 1];
+}
+
+void sl_schedule_add_kernel(struct sl_schedule_rows *s, const char *name)
+{
+    void *rows = one_more(s, s->kernels, s->kernel_count, sizeof *s->kernels);
+    char *copy = strdup(name);
+    s->no_memory |= !copy;
+    if (rows)
+        s->kernels = rows;
+    if (s->no_memory)
+        free(copy);
+    else
+        s->kernels[s->kernel_count++] = (struct sl_schedule_kernel){.name = copy};
+}
+
+uint32_t sl_schedule_cycle(const struct sl_loop_timing *t, uint32_t operation,
+                           const uint32_t *stretch, uint32_t count)
+{
+    uint32_t least = stretch ? UINT32_MAX : 0;
+    for (uint32_t i = 0; stretch && i < count; i++)
+        if (stretch[i] == stretch[operation] && t->schedule.start[i] < least)
+            least = t->schedule.start[i];
+    return t->schedule.start[operation] - least;
+}
+
+static struct sl_schedule_step *make_steps(struct sl_schedule_rows *s,
+                                           const struct sl_loop_body *body,
+                                           const struct sl_loop_timing *t, uint32_t *count)
+{
+    struct sl_schedule_step *steps = calloc(body->operation_count + (size_t)1, sizeof *steps);
+    uint32_t *stretch = t && !body->innermost ? sl_latency_stretches(body) : NULL;
+    s->no_memory |= !steps;
+    for (uint32_t i = 0; steps && i < body->operation_count; i++)
+        if (body->ends[i].pipe)
+            steps[(*count)++] = (struct sl_schedule_step){
+                .line = LLVMGetDebugLocLine(body->operations[i]),
+                .column = LLVMGetDebugLocColumn(body->operations[i]),
+                .cycle = t ? sl_schedule_cycle(t, i, stretch, body->operation_count) : 0,
+                .stretch = stretch ? stretch[i] : 0,
+                .write = body->ends[i].write,
+            };
+    free(stretch);
+    return steps;
+}
+
+static uint32_t drain_of(const struct sl_loop_timing *t)
+{
+    return t->schedule.depth + t->speculated * t->interval;
+}
+
+void sl_schedule_add_loop(struct sl_schedule_rows *s, const struct sl_loop_body *body,
+                          const struct sl_loop_timing *t)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    void *rows =
+        kernel ? one_more(s, kernel->loops, kernel->loop_count, sizeof *kernel->loops) : NULL;
+    if (!rows)
+        return;
+    bool pipelined = t && body->innermost;
+    kernel->loops = rows;
+    struct sl_schedule_loop *loop = &kernel->loops[kernel->loop_count++];
+    *loop = (struct sl_schedule_loop){
+        .line = body->line,
+        .column = body->column,
+        .parent = body->parent,
+        .pipelined = pipelined,
+        .items = body->items,
+        .interval = pipelined ? t->interval : 0,
+        .drain = pipelined ? drain_of(t) : 0,
+    };
+    loop->steps = make_steps(s, body, t, &loop->step_count);
+}
+
+void sl_schedule_add_rest(struct sl_schedule_rows *s, const struct sl_loop_body *body,
+                          const struct sl_loop_timing *t)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    if (kernel)
+        kernel->steps = make_steps(s, body, t, &kernel->step_count);
+}
+
+void sl_schedule_add_merged(struct sl_schedule_rows *s, uint64_t outer, uint64_t inner)
+{
+    for (uint32_t i = 0; i < s->merged_count; i++)
+        if (s->merged[i].outer == outer && s->merged[i].inner == inner)
+            return;
+    void *rows = one_more(s, s->merged, s->merged_count, sizeof *s->merged);
+    if (!rows)
+        return;
+    s->merged = rows;
+    s->merged[s->merged_count++] = (struct sl_schedule_merged){outer, inner};
+}
+
+const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *s,
+                                                  const char *kernel)
+{
+    for (uint32_t k = 0; k < s->kernel_count; k++)
+        if (!strcmp(s->kernels[k].name, kernel))
+            return &s->kernels[k];
+    return NULL;
+}
+
+uint64_t *sl_schedule_places(const struct sl_schedule_rows *s, size_t *count)
+{
+    size_t most = s->merged_count + (size_t)1;
+    for (uint32_t k = 0; k < s->kernel_count; k++)
+        most += s->kernels[k].loop_count;
+    uint64_t *places = calloc(most, sizeof *places);
+    *count = 0;
+    for (uint32_t k = 0; places && k < s->kernel_count; k++)
+        for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
+            const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];
+            places[(*count)++] = (uint64_t)loop->line << 32 | loop->column;
+        }
+    for (uint32_t i = 0; places && i < s->merged_count; i++)
+        places[(*count)++] = s->merged[i].inner;
+    return places;
+}
+
+void sl_schedule_finish(struct sl_schedule_rows *s)
+{
+    for (uint32_t k = 0; k < s->kernel_count; k++) {
+        struct sl_schedule_kernel *kernel = &s->kernels[k];
+        for (uint32_t i = 0; i < kernel->loop_count; i++)
+            free(kernel->loops[i].steps);
+        free(kernel->loops);
+        free(kernel->steps);
+        free(kernel->name);
+    }
+    free(s->kernels);
+    free(s->merged);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schedule of a program as numbers: what timing.c writes as text, for others of the compiler.
+ * Belongs to one thread.
+ */
+#ifndef SL_KERNELS_TIMING_SCHEDULE_ROWS_H
+#define SL_KERNELS_TIMING_SCHEDULE_ROWS_H
+
+#include "timing/loop.h"
+
+struct sl_schedule_step { /* a pipe operation, in the order of the program */
+    uint32_t line, column;
+    uint32_t cycle;   /* of the iteration, or of its stretch */
+    uint32_t stretch; /* where iterations do not overlap: of operations with one begin, from 1; 0:
+                         it has no cycle there */
+    bool write;
+};
+
+struct sl_schedule_loop {
+    struct sl_schedule_step *steps; /* owned */
+    uint32_t step_count;
+    uint32_t line, column;
+    int32_t parent;    /* row of the same kernel, before this one; -1: none */
+    bool pipelined;    /* what follows is of those */
+    bool items;        /* iterations are work-items */
+    uint32_t interval; /* II */
+    uint32_t drain;    /* from the begin of the last iteration until all have run dry */
+};
+
+struct sl_schedule_kernel {
+    char *name;                     /* owned */
+    struct sl_schedule_loop *loops; /* owned */
+    struct sl_schedule_step *steps; /* owned; outside of all loops */
+    uint32_t loop_count, step_count;
+};
+
+struct sl_schedule_merged { /* places, line << 32 | column: `inner` is one loop with `outer` */
+    uint64_t outer, inner;
+};
+
+struct sl_schedule_rows {
+    struct sl_schedule_kernel *kernels; /* owned */
+    struct sl_schedule_merged *merged;  /* owned */
+    uint32_t kernel_count, merged_count;
+    bool no_memory; /* something is missing */
+};
+
+/* They come in the order of the program; `timing`: NULL where iterations do not overlap and nothing
+ * has a cycle. */
+void sl_schedule_add_kernel(struct sl_schedule_rows *, const char *name);
+void sl_schedule_add_loop(struct sl_schedule_rows *, const struct sl_loop_body *,
+                          const struct sl_loop_timing *timing);
+/* Of the code that is in no loop. */
+void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *,
+                          const struct sl_loop_timing *timing);
+/* Of copies of a loop one is enough. */
+void sl_schedule_add_merged(struct sl_schedule_rows *, uint64_t outer, uint64_t inner);
+void sl_schedule_finish(struct sl_schedule_rows *);
+
+/* NULL: it has none. */
+const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *,
+                                                  const char *kernel);
+/* Where loops are that have a row, or are part of one; owned by the caller; NULL: no memory. */
+uint64_t *sl_schedule_places(const struct sl_schedule_rows *, size_t *count);
+
+/* The cycle of an operation in its iteration, or in its stretch, if there are stretches. */
+uint32_t sl_schedule_cycle(const struct sl_loop_timing *, uint32_t operation,
+                           const uint32_t *stretch, uint32_t count);
+
+#endif
