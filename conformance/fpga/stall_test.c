@@ -203,6 +203,49 @@ static void job_wait_list(void)
                     "not running: it waits for the end of src");
 }
 
+/* One mistake, two reports: the second says that the first was about whom it waits for. A launch
+ * that runs again is not meant any more. */
+static void job_after_ended(void)
+{
+    open_watched();
+    cl_program program = built(healthy, "");
+    cl_kernel src = kernel_of(program, "src"), dst = kernel_of(program, "dst");
+    cl_command_queue queue = new_queue(0);
+    cl_mem out = new_uints(10);
+    cl_uint n = 10, fits = 4;
+    const size_t one = 1;
+    cl_event last;
+    ARG(src, 0, out);
+    ARG(src, 1, n);
+    ARG(dst, 0, out);
+    ARG(dst, 1, n);
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, src, 1, NULL, &one, &one, 0, NULL, &last));
+    CHECK_EQ(clWaitForEvents(1, &last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    for (int turn = 0; turn < 1000 && report_count() < 2; turn++)
+        usleep(2000);
+    CHECK_EQ(report_count(), 2);
+    CHECK(report_has("src waits to write c (full: 4 of 4)"));
+    CHECK(report_has(", for dst, which was ended above because it stood still\n"));
+    RELEASE_EVENT(last);
+    ARG(dst, 1, fits); /* what is in the channel */
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
+    clFinish(queue); /* which may tell of the ones before */
+    expect_uints(out, fits, want_same);
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, src, 1, NULL, &one, &one, 0, NULL, &last));
+    CHECK_EQ(clWaitForEvents(1, &last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    for (int turn = 0; turn < 1000 && report_count() < 3; turn++)
+        usleep(2000);
+    CHECK(report_has(", for dst, which reads it and is not running"));
+    RELEASE_EVENT(last);
+    RELEASE_QUEUE(queue);
+    RELEASE_KERNEL(src);
+    RELEASE_KERNEL(dst);
+    RELEASE_PROGRAM(program);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
 /* ---- report and wait ------------------------------------------------------------------------- */
 
 struct rescue {
@@ -539,6 +582,7 @@ STALL_CASE(cycle, "job_cycle", "error")
 STALL_CASE(pipe_arguments, "job_arguments", "error")
 STALL_CASE(in_order_queue, "job_in_order", "error")
 STALL_CASE(wait_list, "job_wait_list", "error")
+STALL_CASE(after_ended, "job_after_ended", "error")
 STALL_CASE(report_is_the_default, "job_report", "")
 STALL_CASE(report, "job_report", "report")
 STALL_CASE(wait, "job_wait", "wait")
@@ -563,6 +607,7 @@ static const struct test_case cases[] = {
     CASE(pipe_arguments),
     CASE(in_order_queue),
     CASE(wait_list),
+    CASE(after_ended),
     CASE(report_is_the_default),
     CASE(report),
     CASE(wait),
@@ -586,6 +631,7 @@ static const struct test_case jobs[] = {CASE(job_full),
                                         CASE(job_arguments),
                                         CASE(job_in_order),
                                         CASE(job_wait_list),
+                                        CASE(job_after_ended),
                                         CASE(job_report),
                                         CASE(job_wait),
                                         CASE(job_busy),

@@ -19,7 +19,7 @@ static uint64_t work_of(const struct sl_report_kernel *kernel)
 const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *design)
 {
     const struct sl_report_kernel *most = NULL;
-    for (size_t k = 0; k < design->kernel_count; k++) {
+    for (size_t k = 0; k < design->kernel_count && !design->stopped; k++) {
         const struct sl_report_kernel *kernel = &design->kernels[k];
         if (work_of(kernel) > (most ? work_of(most) : 0))
             most = kernel;
@@ -45,6 +45,17 @@ void sl_advice_length(const struct sl_report_design *design, FILE *out)
     fprintf(out, "%llu cycles", cycles);
     if (mhz)
         fprintf(out, ", %llu.%03llu us at %llu MHz", cycles / mhz, cycles % mhz * 1000 / mhz, mhz);
+    if (design->stopped)
+        fputs(", until it stood still", out);
+}
+
+bool sl_advice_stopped(const struct sl_report_design *design, FILE *out)
+{
+    if (design->stopped)
+        fputs("the run stood still and did not end: its cycles and depths say nothing of one that "
+              "does, and nothing is advised from them",
+              out);
+    return design->stopped;
 }
 
 /* Bytes that all loops together move, and the cycles that takes. */
@@ -251,6 +262,8 @@ void sl_advice_give(const struct sl_report_design *design, void (*tell)(void *, 
 {
     const struct adviser a = {design, sl_advice_busiest(design), tell, data};
     size_t ring;
+    if (design->stopped)
+        return;
     free(sl_critical_cycle(design, &ring));
     if (ring)
         say(&a, "a shorter way round makes it faster: fewer cycles between a read and the write "

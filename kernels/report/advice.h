@@ -13,6 +13,9 @@ const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *
 
 /* "29 cycles, 0.096 us at 300 MHz" */
 void sl_advice_length(const struct sl_report_design *, FILE *);
+/* That a stall stopped the run; false: none did, and nothing is said. Of such a run nothing has
+ * most to do, and there is no advice. */
+bool sl_advice_stopped(const struct sl_report_design *, FILE *);
 /* "'take' has most to do: 28 cycles without waiting, 28 of them in the loop at flow.cl:4 (II 3:
  * #pragma ii)"; nothing if nobody has anything to do. */
 void sl_advice_most(const struct sl_report_design *, FILE *);

@@ -30,14 +30,24 @@ static void print_memory(const struct page *p)
     fputs(any ? "\n" : "", p->out);
 }
 
+static void print_stalls(const struct page *p)
+{
+    for (size_t i = 0; i < p->design.stall_count; i++)
+        fprintf(p->out, "%s\n\n", p->design.stalls[i]);
+}
+
 static void print_words(const struct page *p)
 {
+    print_stalls(p);
     sl_advice_length(&p->design, p->out);
     putc('\n', p->out);
+    if (sl_advice_stopped(&p->design, p->out))
+        putc('\n', p->out);
     if (sl_advice_ring(&p->design, p->out))
         putc('\n', p->out);
     sl_advice_most(&p->design, p->out);
-    putc('\n', p->out);
+    if (!p->design.stopped)
+        putc('\n', p->out);
     sl_advice_best(&p->design, p->out);
     fputs(p->design.bound_count ? "\n" : "", p->out);
     print_memory(p);

@@ -24,7 +24,8 @@ struct sl_design_kernel {
     struct sl_cluster *cluster;  /* held by the design; NULL: it uses no pipes */
     struct sl_pipe_ring **rings; /* owned */
     uint32_t ring_count;
-    uint32_t first; /* row of compute unit 0 */
+    uint32_t first;        /* row of compute unit 0 */
+    atomic_bool was_ended; /* the last one that ran was ended because it stood still */
 };
 
 struct sl_design {

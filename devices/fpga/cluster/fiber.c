@@ -148,7 +148,8 @@ static void prepare(struct sl_fiber *fiber, void (*run)(void *fiber))
     fiber->work_queue = NULL;
     fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;
-    fiber->progress = fiber->asks = fiber->settled = 0;
+    fiber->progress = fiber->asks = fiber->settled = fiber->stalled_since = 0;
+    fiber->stall_counted = false;
     fiber->status = 0;
     memset(&fiber->seen, 0, sizeof fiber->seen);
     fiber->launch.owner = fiber;

@@ -202,9 +202,19 @@ void sl_launch_ended(struct sl_fiber *fiber)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
+static void forget_end(const struct sl_fiber *fiber)
+{
+    struct sl_design *design = fiber->design;
+    struct sl_design_kernel *kernel = &design->kernels[fiber->kernel - design->info->kernels];
+    if (atomic_load_explicit(&kernel->was_ended, memory_order_relaxed))
+        atomic_store_explicit(&kernel->was_ended, false, memory_order_relaxed);
+}
+
 static void begin(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
+    if (fiber->design)
+        forget_end(fiber);
     if (fiber->work) {
         sl_cluster_count_launch(cluster, 1);
         sl_machine_may_stall(cluster->machine);

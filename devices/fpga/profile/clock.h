@@ -67,6 +67,7 @@ enum sl_clock_doubt {
     SL_CLOCK_TOO_EARLY, /* what somebody was told has turned out to be wrong */
     SL_CLOCK_NO_PEER,   /* the other end has no clock */
     SL_CLOCK_OUTSIDE,   /* the outside was slower than its rate */
+    SL_CLOCK_STOPPED,   /* the run stood still; never noted, but found when it is printed */
 };
 
 /* The run comes to such an operation; `moves`: it takes the pipe's end for a cycle. In which cycle
@@ -94,7 +95,8 @@ void sl_clock_failed(const struct sl_clock_run *, const struct sl_pipe_site *, i
 /* The result is not exact; the run may be NULL. */
 void sl_clock_guess(struct sl_clock_run *, enum sl_clock_doubt);
 
-/* As a JSON object; docs/timing.md. Any thread. */
-void sl_clock_print(struct sl_clock *, FILE *);
+/* As a JSON object; docs/timing.md. `stopped`: the run stood still and has not ended. Any thread.
+ */
+void sl_clock_print(struct sl_clock *, bool stopped, FILE *);
 
 #endif

@@ -49,7 +49,7 @@ static void print_waits(FILE *out, const char *name, uint32_t row, uint64_t cycl
     *any = true;
 }
 
-static void print_doubts(const struct sl_clock *clock, FILE *out)
+static void print_doubts(const struct sl_clock *clock, bool stopped, FILE *out)
 {
     static const char *const words[] = {
         [SL_CLOCK_TOO_EARLY] = "an operation that does not wait was answered before all was known "
@@ -59,8 +59,10 @@ static void print_doubts(const struct sl_clock *clock, FILE *out)
         [SL_CLOCK_OUTSIDE] =
             "the host or an I/O peripheral was later than the rate of its end says, "
             "at an operation that does not wait",
+        [SL_CLOCK_STOPPED] = "launches stood still and have not ended",
     };
-    uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed);
+    uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed) |
+                      (stopped ? 1u << SL_CLOCK_STOPPED : 0);
     const char *comma = "";
     fprintf(out, ",\"exact\":%s,\"doubts\":[", doubts ? "false" : "true");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -72,13 +74,13 @@ static void print_doubts(const struct sl_clock *clock, FILE *out)
     putc(']', out);
 }
 
-void sl_clock_print(struct sl_clock *clock, FILE *out)
+void sl_clock_print(struct sl_clock *clock, bool stopped, FILE *out)
 {
     bool any = false;
     bool lost = atomic_load_explicit(&clock->lost, memory_order_relaxed);
     fprintf(out, "{\"cycles\":%llu,\"whole\":%s", (unsigned long long)end_of(clock),
             lost ? "false" : "true");
-    print_doubts(clock, out);
+    print_doubts(clock, stopped, out);
     fputs(",\"kernels\":[", out);
     print_kernels(clock, out);
     fputs("],\"sites\":[", out);

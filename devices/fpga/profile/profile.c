@@ -123,6 +123,7 @@ static void free_profile(struct sl_profile *profile)
     free(profile->pipes);
     free(profile->sites);
     free(profile->spans);
+    free(profile->stalls);
     free(profile);
 }
 
@@ -184,6 +185,7 @@ static void zero(sl_count *count)
 static void clear_kernel(struct sl_profile_kernel *kernel)
 {
     zero(&kernel->launches);
+    zero(&kernel->ended);
     sl_tally_clear(&kernel->run_ns);
     sl_tally_clear(&kernel->stall_ns);
 }
@@ -217,7 +219,9 @@ void sl_profile_clear(struct sl_profile *profile)
     if (profile->clock)
         sl_clock_lose(profile->clock);
     pthread_mutex_lock(&profile->lock);
-    profile->span_count = 0;
+    profile->span_count = profile->stall_count = 0;
+    free(profile->stalls);
+    profile->stalls = NULL;
     atomic_store_explicit(&profile->full, false, memory_order_relaxed);
     atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
     pthread_mutex_unlock(&profile->lock);
@@ -322,6 +326,8 @@ void sl_profile_ended(struct sl_fiber *fiber)
     struct sl_profile *profile = profile_of(fiber);
     sl_trace_id id = profile ? sl_trace_id_of(profile->trace, fiber->run) : 0;
     const bool whole = !fiber->status; /* what was stopped is to be seen as not ended */
+    if (profile && whole)
+        add(&profile->kernels[kernel_row(fiber->design, fiber->kernel)].ended, 1);
     if (profile && profile->trace && whole)
         sl_trace_end(profile->trace, fiber->run);
     fiber->run = NULL;
@@ -348,27 +354,46 @@ void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *rin
                            sl_profile_pipe_row(profile, ring, site), packets);
 }
 
-void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, uint64_t since_ns, uint64_t until_ns)
+/* A wait that is reported while it lasts is counted in parts, but as one. */
+static void count_wait(struct sl_profile *profile, const struct sl_fiber *fiber,
+                       struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
+                       uint64_t until_ns)
 {
-    struct sl_profile *profile = profile_of(fiber);
-    if (!profile)
-        return;
     const struct sl_module_info *info = fiber->design->info;
-    since_ns = later(profile, since_ns);
-    uint64_t spent = until_ns - since_ns;
+    uint64_t since_ns = later(profile, fiber->stalled_since);
+    uint64_t spent = until_ns > since_ns ? until_ns - since_ns : 0;
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
     int32_t row = sl_profile_pipe_row(profile, ring, site);
     sl_tally_add(&profile->kernels[kernel].stall_ns, spent);
     if (row >= 0)
         sl_tally_add(&profile->pipes[row].stalled_ns[site->op], spent);
     if (site >= info->sites && site < info->sites + info->site_count) {
-        sl_tally_add(&profile->sites[site - info->sites].stalls, 1);
+        sl_tally_add(&profile->sites[site - info->sites].stalls, !fiber->stall_counted);
         sl_tally_add(&profile->sites[site - info->sites].stall_ns, spent);
     }
-    const struct sl_profile_span span = {since_ns, until_ns, kernel, row,
+    const struct sl_profile_span span = {since_ns, since_ns + spent, kernel, row,
                                          site->op == SL_PIPE_WRITE ? SL_SPAN_FULL : SL_SPAN_EMPTY};
     add_span(profile, &span);
+}
+
+void sl_profile_waited(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                       const struct sl_pipe_site *site, uint64_t until_ns)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile)
+        count_wait(profile, fiber, ring, site, until_ns);
+    fiber->stalled_since = 0;
+    fiber->stall_counted = false;
+}
+
+void sl_profile_waiting(struct sl_fiber *fiber, uint64_t now_ns)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (!profile || !fiber->stalled_since || !fiber->ring)
+        return;
+    count_wait(profile, fiber, fiber->ring, fiber->site, now_ns);
+    fiber->stalled_since = now_ns;
+    fiber->stall_counted = true;
 }
 
 void sl_profile_ran(struct sl_design *design, const struct sl_kernel_info *kernel,

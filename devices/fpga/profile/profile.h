@@ -46,10 +46,20 @@ void sl_profile_pipe_moved(const struct sl_launch *, struct sl_pipe_ring *,
                            const struct sl_pipe_site *);
 void sl_profile_pipe_rounds(const struct sl_launch *, const struct sl_pipe_rounds *,
                             uint64_t rounds);
-void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
-                        uint64_t since_ns, uint64_t until_ns);
+/* It has waited there since fiber->stalled_since. */
+void sl_profile_waited(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
+                       uint64_t until_ns);
+/* It still waits, and may do so for ever: counts what it has waited until now. Also for who has
+ * claimed its cluster. */
+void sl_profile_waiting(struct sl_fiber *, uint64_t now_ns);
 void sl_profile_ran(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns,
                     uint64_t until_ns);
+
+/* ---- what the watch reports ------------------------------------------------------------------ */
+
+/* Copies a report of a stall, in words and as JSON (stall.h), in which kernels of this program have
+ * a part. `ends`: their launches end by it. Any thread. */
+void sl_profile_note_stall(struct sl_profile *, const char *text, const char *json, bool ends);
 
 /* As JSON, in memory from malloc; docs/dataflow.md. 0 or an error. */
 int sl_profile_text(struct sl_profile *, char **text);

@@ -40,7 +40,7 @@ static inline void sl_tally_clear(sl_tally *tally)
 }
 
 struct sl_profile_kernel {
-    sl_count launches;
+    sl_count launches, ended; /* ended: by themselves */
     sl_tally run_ns, stall_ns;
 };
 
@@ -81,6 +81,8 @@ struct sl_profile {
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
     uint32_t span_count;
+    char *stalls; /* owned; rows of JSON, NULL: none was reported */
+    unsigned stall_count;
 };
 
 /* Argument rows are taken by the shared cluster's thread alone. */

@@ -51,10 +51,10 @@ static void print_kernels(FILE *out, const struct sl_profile *profile)
         sl_json_string(out, file_of(design->info, design->kernels[i].first));
         fprintf(out,
                 ",\"line\":%u,\"autorun\":%s,\"unit\":[%u,%u,%u],\"launches\":%llu,"
-                "\"run_ns\":%llu,\"stall_ns\":%llu}",
+                "\"ended\":%llu,\"run_ns\":%llu,\"stall_ns\":%llu}",
                 kernel->line, kernel->flags & SL_KERNEL_AUTORUN ? "true" : "false",
                 kernel->compute_unit[0], kernel->compute_unit[1], kernel->compute_unit[2],
-                get(&row->launches), tally(&row->run_ns), tally(&row->stall_ns));
+                get(&row->launches), get(&row->ended), tally(&row->run_ns), tally(&row->stall_ns));
     }
 }
 
@@ -158,6 +158,28 @@ static void print_timeline(FILE *out, struct sl_profile *profile)
     pthread_mutex_unlock(&profile->lock);
 }
 
+static void print_stalls(FILE *out, struct sl_profile *profile)
+{
+    pthread_mutex_lock(&profile->lock);
+    if (profile->stalls)
+        fprintf(out, ",\n\"stalls\":[%s]", profile->stalls);
+    pthread_mutex_unlock(&profile->lock);
+}
+
+/* A stall was reported, and launches have not ended, or were ended by it. */
+static bool is_stopped(struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    bool unfinished = false;
+    pthread_mutex_lock(&profile->lock);
+    bool stalled = profile->stall_count > 0;
+    pthread_mutex_unlock(&profile->lock);
+    for (uint32_t i = 0; i < info->kernel_count && stalled && !unfinished; i++)
+        unfinished = !(info->kernels[i].flags & SL_KERNEL_AUTORUN) &&
+                     get(&profile->kernels[i].ended) < get(&profile->kernels[i].launches);
+    return unfinished;
+}
+
 static void print_all(FILE *out, struct sl_profile *profile)
 {
     const struct sl_module_info *info = profile->design->info;
@@ -175,11 +197,12 @@ static void print_all(FILE *out, struct sl_profile *profile)
     fprintf(out, "],\n\"timeline\":[");
     print_timeline(out, profile);
     fprintf(out, "]");
+    print_stalls(out, profile);
     if (info->timing)
         fprintf(out, ",\n\"schedule\":%s", info->timing);
     if (profile->clock) {
         fprintf(out, ",\n\"clock\":");
-        sl_clock_print(profile->clock, out);
+        sl_clock_print(profile->clock, is_stopped(profile), out);
     }
     if (profile->trace) {
         fprintf(out, ",\n\"trace\":");

@@ -227,10 +227,10 @@ static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
 {
     bool timed = site->blocking && self->cluster->machine->profile;
     uint64_t since = timed ? sl_clock_ns() : 0;
-    self->cluster->parked_ns = since;
+    self->cluster->parked_ns = self->stalled_since = since;
     int32_t result = wait_untimed(self, ring, site, packet);
     if (timed)
-        sl_profile_stalled(self, ring, site, since, self->cluster->resumed_ns);
+        sl_profile_waited(self, ring, site, self->cluster->resumed_ns);
     return result;
 }
 

@@ -312,15 +312,20 @@ static int judge(struct sl_machine *machine, const struct sl_stall_claims *claim
     return 0;
 }
 
-static void tell(struct sl_machine *machine, struct verdict *verdict)
+static void tell(struct sl_machine *machine, const struct sl_stall_rows *rows,
+                 struct verdict *verdict)
 {
     const struct sl_host_ops *host = machine->host;
     if (verdict->waiting)
         host->log(SL_LOG_INFO, machine->topic,
                   "%u kernels wait for the host or an I/O pipe, %u for other kernels",
                   verdict->waiting, verdict->dead);
+    if (verdict->text && machine->profile)
+        sl_stall_profile(rows, verdict->text, verdict->json);
     if (verdict->text && host->stalled)
         host->stalled(&machine->hosted->base, verdict->text, verdict->json);
+    if (verdict->text && machine->profile)
+        sl_stall_write_profiles(rows);
     free(verdict->text);
     free(verdict->json);
 }
@@ -343,7 +348,7 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
         sl_stall_join(&rows);
     sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, &rows, verdict);
     if (sure) {
-        tell(machine, verdict);
+        tell(machine, &rows, verdict);
         sl_stall_forget_polls(&rows);
     }
     sl_stall_release(machine, claims);

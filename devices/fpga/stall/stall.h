@@ -107,5 +107,9 @@ bool sl_stall_helps_row(const struct sl_stall_row *, const struct sl_work *);
 void sl_stall_find_cycle(struct sl_stall_rows *);
 /* The rows to be told, in memory from malloc; `all`: nothing else moves. 0 or an error. */
 int sl_stall_text(const struct sl_stall_rows *, bool all, char **text, char **json);
+/* Profiles of the programs whose rows are told: count what those still wait for, and keep the
+ * report; are written as things stand, since who finds that nothing moves may end the process. */
+void sl_stall_profile(const struct sl_stall_rows *, const char *text, const char *json);
+void sl_stall_write_profiles(const struct sl_stall_rows *);
 
 #endif

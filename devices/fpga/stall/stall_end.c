@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/values.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/host_pipe/host_pipe.h"
 
 struct ending {
@@ -48,6 +49,14 @@ static bool is_lost(const struct sl_fiber *fiber)
     return fiber->seen.still >= times * SL_STALL_LOOKS;
 }
 
+/* Who waits for it afterwards is told why it is not there. */
+static void note_ended(const struct sl_fiber *fiber)
+{
+    struct sl_design *design = fiber->design;
+    struct sl_design_kernel *kernel = &design->kernels[fiber->kernel - design->info->kernels];
+    atomic_store_explicit(&kernel->was_ended, true, memory_order_relaxed);
+}
+
 bool sl_stall_doom(const struct sl_stall_rows *rows)
 {
     bool parked = any_parked(rows), again = false;
@@ -59,6 +68,8 @@ bool sl_stall_doom(const struct sl_stall_rows *rows)
         fiber->seen.warned |= row->told && parked && !fiber->ring;
         bool meant = row->told || fiber->seen.warned;
         fiber->doomed = meant && (fiber->ring || is_lost(fiber));
+        if (fiber->doomed && fiber->design)
+            note_ended(fiber);
         again |= meant && !fiber->doomed;
     }
     return again;

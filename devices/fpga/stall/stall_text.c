@@ -73,14 +73,26 @@ static bool is_launch(const struct sl_stall_row *row)
     return row->fiber && row->fiber->work;
 }
 
-/* The kernel that ought to be at the other end, or NULL. */
-static const char *absent_peer(const struct sl_stall_row *row)
+/* The row in the module of the kernel that ought to be at the other end, -1: none. */
+static int32_t absent_kernel(const struct sl_stall_row *row)
 {
     const struct sl_pipe_info *pipe = row->ring->info;
-    if (!pipe || is_outside(row))
-        return NULL;
-    int32_t kernel = sl_ring_kernel(row->ring, !row->op);
+    return pipe && !is_outside(row) ? sl_ring_kernel(row->ring, !row->op) : -1;
+}
+
+/* Its name, or NULL. */
+static const char *absent_peer(const struct sl_stall_row *row)
+{
+    int32_t kernel = absent_kernel(row);
     return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
+}
+
+/* An earlier report was about it. */
+static bool was_ended(const struct sl_stall_row *row)
+{
+    int32_t kernel = absent_kernel(row);
+    return kernel >= 0 &&
+           atomic_load_explicit(&row->design->kernels[kernel].was_ended, memory_order_relaxed);
 }
 
 /* Where somebody ought to be outside of the device, or NULL. */
@@ -110,6 +122,10 @@ static bool is_unbound(const struct sl_stall_row *row)
 static void print_absent(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row, const char *absent)
 {
+    if (was_ended(row)) {
+        fprintf(out, ", for %s, which was ended above because it stood still", absent);
+        return;
+    }
     fprintf(out, ", for %s, which %ss it and is not running", absent, verb_of(!row->op));
     if (row->behind < 0)
         return;
@@ -283,6 +299,8 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
     sl_json_string(out, peer);
     fprintf(out, ",\"not_running\":");
     sl_json_string(out, peer ? NULL : absent_peer(row));
+    if (!peer && was_ended(row))
+        fprintf(out, ",\"ended\":true");
     if (!peer && absent_peer(row) && row->behind >= 0) {
         fprintf(out, ",\"behind\":");
         sl_json_string(out, kernel_of(&rows->at[row->behind]));

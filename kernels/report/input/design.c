@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/input/design_loops.h"
+#include "report/input/design_stalls.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
@@ -181,6 +182,7 @@ void sl_design_finish(struct sl_report_design *design)
     for (size_t i = 0; i < design->fill_count; i++)
         free(design->fills[i].values);
     free(design->fills);
+    sl_design_stalls_finish(design);
     free(design->doubts);
     *design = (struct sl_report_design){0};
 }

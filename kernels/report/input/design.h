@@ -18,9 +18,9 @@ struct sl_module_info;
 struct sl_report_kernel {
     char *name, *file;
     uint32_t line;
-    uint32_t unit[3]; /* which copy of an autorun kernel */
-    bool autorun;
-    uint64_t launches, run_ns, stall_ns;
+    uint32_t unit[3];    /* which copy of an autorun kernel */
+    bool autorun, still; /* still: it waited in a stall that stopped the run */
+    uint64_t launches, ended, run_ns, stall_ns;
     /* in cycles, if it has run with a clock: of all its runs together; late: by which they waited
      */
     uint64_t runs, begin, end, busy, late;
@@ -39,6 +39,7 @@ struct sl_design_pipe {
     char *other_writers, *other_readers;
     uint64_t packets, high_water, full_ns, empty_ns;
     double mean_fill;
+    bool still;                         /* somebody waited for it in a stall that stopped the run */
     uint64_t full_cycles, empty_cycles; /* waited by writers and readers, by the clock */
     double best_cycles; /* for a packet, as fast as the schedule allows; 0: not known */
 };
@@ -108,6 +109,9 @@ struct sl_report_design {
     size_t cycle_span_count;
     struct sl_design_fill *fills; /* of pipes whose operations are all known */
     size_t fill_count;
+    char **stalls; /* that were reported, in words, in that order */
+    size_t stall_count;
+    bool stopped;         /* it stood still, and launches have not ended: it measures nothing */
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 

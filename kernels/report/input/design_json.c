@@ -11,6 +11,7 @@
 #include "report/input/design.h"
 #include "report/input/design_clock.h"
 #include "report/input/design_loops.h"
+#include "report/input/design_stalls.h"
 #include "report/input/json_row.h"
 
 static bool flag_of(const json_t *object, const char *key)
@@ -35,6 +36,7 @@ static void read_kernel(struct sl_report_design *design, const json_t *row)
         .line = sl_json_small_of(row, "line"),
         .autorun = flag_of(row, "autorun"),
         .launches = sl_json_count_of(row, "launches"),
+        .ended = sl_json_count_of(row, "ended"),
         .run_ns = sl_json_count_of(row, "run_ns"),
         .stall_ns = sl_json_count_of(row, "stall_ns"),
     };
@@ -147,6 +149,7 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
         design->time_ns = sl_json_count_of(root, "time_ns");
         design->profiled = true;
         read_parts(design, root);
+        sl_design_stalls_read(design, json_object_get(root, "stalls"));
         sl_design_loops_read(design, json_object_get(root, "schedule"));
         sl_design_clock_read(design, json_object_get(root, "clock"));
         rc = sl_design_whole(design, why, size);

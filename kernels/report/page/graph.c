@@ -85,6 +85,14 @@ static bool has_most(const struct drawing *d, size_t g)
     return most && d->groups.of_kernel[most - d->design->kernels] == g;
 }
 
+static bool is_still(const struct drawing *d, size_t g)
+{
+    bool still = false;
+    for (size_t k = 0; k < d->design->kernel_count && !still; k++)
+        still = d->groups.of_kernel[k] == g && d->design->kernels[k].still;
+    return still;
+}
+
 static void kernel_waits(const struct drawing *d, const struct sl_report_kernel *kernel, char *text,
                          size_t size)
 {
@@ -148,6 +156,7 @@ static void draw_kernel(struct drawing *d, size_t g)
     Agnode_t *n = node(d, id,
                        is_in_ring(d, d->groups.of_kernel, NULL, g) ? "kernel ring"
                        : has_most(d, g)                            ? "kernel most"
+                       : is_still(d, g)                            ? "kernel still"
                        : kernel->autorun                           ? "kernel autorun"
                                                                    : "kernel",
                        "box");
@@ -288,7 +297,7 @@ static void draw_pipe(struct drawing *d, size_t g)
         set(edge, "color", ring ? "#7b1fa2" : sl_units_colour(d->design, &pipe));
         if (pipe.other_writers || pipe.other_readers)
             set(edge, "style", "dashed");
-        snprintf(number, sizeof number, "%.2f", width(&pipe));
+        snprintf(number, sizeof number, "%.2f", width(&pipe) + (pipe.still ? 1.5 : 0));
         set(edge, "penwidth", number);
     }
     free(pipe.name);

@@ -25,11 +25,14 @@ static const char style[] =
     ".fit svg{max-width:100%;height:auto}\n"
     ".kernel polygon{fill:#e8f0fb;stroke:#3b6ea8}.autorun polygon{fill:#eaf6ec;stroke:#3c8a4b}\n"
     ".most polygon{fill:#fdeceb;stroke:#c0392b;stroke-width:2.5}\n"
+    ".still polygon{fill:#fdeceb;stroke:#e00000}\n"
     ".ring polygon{fill:#f3e8f9;stroke:#7b1fa2;stroke-width:2.5}\n"
     ".host polygon{fill:#fdf3dc;stroke:#b7862b}.io polygon{fill:#f3e8f9;stroke:#8447a8}\n"
     ".nobody text{fill:#c0392b}\n"
     "ul.warn{background:#fff6e5;border:1px solid #e7c37a;border-radius:6px;padding:10px 10px 10px "
     "28px;margin:0 0 16px}\n"
+    ".stall{background:#fdeceb;border:1px solid #e00000;border-radius:6px;padding:10px 14px;"
+    "margin:0 0 16px}.stall p{margin:0 0 4px;font-weight:600}.stall pre{margin:0;overflow:auto}\n"
     "table{border-collapse:collapse}th,td{padding:3px 12px 3px 0;text-align:left;border-bottom:1px "
     "solid #e4e9ee}th{color:#52606d;font-weight:600}td.n,th.n{text-align:right}\n"
     ".timeline text{font-size:11px;fill:#1f2933}.timeline .tick{stroke:#d5dbe1}"
@@ -89,6 +92,21 @@ static void warnings(FILE *out, const struct sl_report_design *d)
     sl_design_warnings_finish(texts, count);
 }
 
+static void stalls(FILE *out, const struct sl_report_design *d)
+{
+    if (!d->stall_count)
+        return;
+    fputs(d->stopped ? "<div class=\"stall\">\n<p>The run stood still and did not end.</p>\n"
+                     : "<div class=\"stall\">\n<p>The run stood still for a while.</p>\n",
+          out);
+    for (size_t i = 0; i < d->stall_count; i++) {
+        fputs("<pre>", out);
+        sl_report_escaped(out, d->stalls[i]);
+        fputs("</pre>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 static void tell_item(void *data, const char *text)
@@ -121,6 +139,11 @@ static void print_ring(const struct sl_report_design *d, FILE *out)
     (void)sl_advice_ring(d, out);
 }
 
+static void print_stopped(const struct sl_report_design *d, FILE *out)
+{
+    (void)sl_advice_stopped(d, out);
+}
+
 static void print_doubts(const struct sl_report_design *d, FILE *out)
 {
     if (d->doubts && *d->doubts)
@@ -139,6 +162,7 @@ static void clock_in_words(FILE *out, const struct sl_report_design *d)
     }
     fputs("<div class=\"clock\">\n", out);
     say(out, "long", d, sl_advice_length);
+    say(out, "doubt", d, print_stopped);
     say(out, "ring", d, print_ring);
     say(out, "most", d, sl_advice_most);
     say(out, "best", d, sl_advice_best);
@@ -170,6 +194,10 @@ static const struct key ring_key[] = {
     {"#d68910", "the reader waits more than 10 % of the run"},
     {"#c0392b", "the writer does"},
     {"#2e7d32", "flows"},
+};
+static const struct key still_key[] = {
+    {"#e00000", "stood still: somebody waits for it"},
+    {"#44546a", "nobody waits for it"},
 };
 static const struct key timeline_key[] = {
     {"#5b9a68", "running"},
@@ -249,6 +277,7 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     sl_report_escaped(out, d->title);
     fputs("</h1>\n", out);
     summary(out, d);
+    stalls(out, d);
     clock_in_words(out, d);
     warnings(out, d);
     fprintf(out, "<div class=\"graph%s\">\n", groups.kernel_count <= MOST_TO_FIT ? " fit" : "");
@@ -256,7 +285,9 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     fputs("</div>\n", out);
     size_t ring;
     free(sl_critical_cycle(d, &ring));
-    if (ring)
+    if (d->stopped)
+        key(out, still_key, COUNT(still_key));
+    else if (ring)
         key(out, ring_key, COUNT(ring_key));
     else if (d->clock == SL_DESIGN_TIMED)
         key(out, clock_key, COUNT(clock_key));

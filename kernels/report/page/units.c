@@ -100,6 +100,7 @@ struct sl_design_pipe sl_units_pipe(const struct sl_report_design *design,
         more(&sum.empty_ns, pipe->empty_ns);
         more(&sum.full_cycles, pipe->full_cycles);
         more(&sum.empty_cycles, pipe->empty_cycles);
+        sum.still |= pipe->still;
         sum.other_writers = sum.other_writers ? sum.other_writers : pipe->other_writers;
         sum.other_readers = sum.other_readers ? sum.other_readers : pipe->other_readers;
     }
@@ -124,10 +125,12 @@ const char *sl_units_colour(const struct sl_report_design *design,
 {
     uint64_t waits = pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
     double share = design->time_ns ? (double)waits / (double)design->time_ns : 0;
+    if (pipe->still)
+        return "#e00000";
+    if (!design->profiled || design->stopped)
+        return "#44546a";
     if (design->clock == SL_DESIGN_TIMED)
         return colour_by_clock(design, pipe);
-    if (!design->profiled)
-        return "#44546a";
     return share > 0.5 ? "#c0392b" : share > 0.1 ? "#d68910" : "#2e7d32";
 }
 

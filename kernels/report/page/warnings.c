@@ -252,7 +252,7 @@ char **sl_design_warnings(const struct sl_report_design *design, size_t *count)
     warn_ends(design, &list);
     warn_contests(design, &list);
     warn_loops(design, &list);
-    if (design->profiled && design->time_ns && design->clock != SL_DESIGN_TIMED)
+    if (design->profiled && design->time_ns && design->clock != SL_DESIGN_TIMED && !design->stopped)
         warn_waits(design, &list);
     *count = list.count;
     return list.items;

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_stopped.py RUN_DESIGN SLUICE-REPORT: the profile of a run that stood still says so, whether its launches were ended or
+somebody ended the process; it counts what was waited for in vain, and nothing made of it advises anything."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# 'a' waits for 'b' and 'b' for 'a' in the tenth round, 'c' for 'a'; 'beside' has a pipe to itself.
+STOPS = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int there __attribute__((depth(4)));
+channel int back __attribute__((depth(4)));
+channel int on __attribute__((depth(4)));
+channel int alone __attribute__((depth(4)));
+kernel void a(void) {
+    for (int i = 0; i < 100; i++) {
+        for (int k = 0; k < 8; k++)
+            write_channel_intel(there, i);
+        write_channel_intel(on, read_channel_intel(back));
+    }
+}
+kernel void b(void) {
+    for (int i = 0; i < 100; i++) {
+        write_channel_intel(back, i);
+        for (int k = 0; k < NINE; k++)
+            read_channel_intel(there);
+    }
+}
+kernel void c(void) {
+    for (int i = 0; i < 100; i++)
+        read_channel_intel(on);
+}
+kernel void beside(void) {
+    write_channel_intel(alone, 1);
+    read_channel_intel(alone);
+}
+"""
+KERNELS = ("a", "b", "c", "beside")
+STALL_MS = 300
+RED, STOOD_STILL = "#e00000", "The run stood still and did not end."
+FAILURES = []
+
+
+def expect(condition, what):
+    if not condition:
+        print(what)
+        FAILURES.append(what)
+
+
+def environment(profile, on_stall, trace):
+    return {**os.environ, "SLUICE_FPGA_PROFILE": profile, "SLUICE_FPGA_ON_STALL": on_stall,
+            "SLUICE_FPGA_STALL_MS": str(STALL_MS), "SLUICE_FPGA_TRACE": trace}
+
+
+def run_to_end(program, folder, nine, options, trace="1"):
+    source, profile = os.path.join(folder, "stops.cl"), os.path.join(folder, "run.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(STOPS)
+    result = subprocess.run([program, source, f"-DNINE={nine} {options}", *KERNELS], capture_output=True, text=True,
+                            env=environment(profile, "error", trace), timeout=60, check=False)
+    expect(result.returncode == (3 if nine == 9 else 0), f"{nine}: {result.returncode}\n{result.stderr}")
+    return profile
+
+
+def run_interrupted(program, folder, options):
+    """By default launches wait on, until somebody has enough: what has no handler for that leaves no other file."""
+    source, profile = os.path.join(folder, "stops.cl"), os.path.join(folder, "interrupted.json")
+    with subprocess.Popen([program, source, f"-DNINE=9 {options}", *KERNELS], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, env=environment(profile, "report", "1")) as child:
+        for _ in range(600):
+            if os.path.exists(profile) and os.path.getsize(profile):
+                break
+            time.sleep(0.05)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        expect(child.wait() == -signal.SIGINT, "it was not interrupted")
+    expect(os.path.exists(profile), "an interrupted run leaves no profile")
+    return profile
+
+
+def check_profile(profile, ends):
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    pipes = {pipe["name"]: pipe for pipe in run["pipes"]}
+    expect({name: pipe["packets"] for name, pipe in pipes.items()} == {"there": 80, "back": 9, "on": 9, "alone": 1}, pipes)
+    least = 0.8 * STALL_MS * 1e6
+    for name in ("there", "back", "on"):
+        expect(pipes[name]["empty_ns"] >= least, f"{name}: waited {pipes[name]['empty_ns']} ns")
+        expect(sum(site["stall_ns"] for site in run["sites"] if run["pipes"][site["pipe"]]["name"] == name) >= least, name)
+    expect(pipes["alone"]["empty_ns"] < least, "beside waited")
+    waits = [row for row in run["timeline"] if row["state"] == "empty" and row["end_ns"] - row["start_ns"] >= least]
+    expect(sorted(run["kernels"][row["kernel"]]["name"] for row in waits) == ["a", "b", "c"], waits)
+    ended = {kernel["name"]: kernel["ended"] for kernel in run["kernels"]}
+    expect(ended == {"a": 0, "b": 0, "c": 0, "beside": 1}, ended)
+    expect([stall["ends"] for stall in run.get("stalls", [])] == [ends], run.get("stalls"))
+    for stall in run.get("stalls", []):
+        expect("cycle: " in stall["text"] and sorted(stall["stall"]["cycle"]) == ["a", "b"], stall)
+        expect(sorted(row["kernel"] for row in stall["stall"]["kernels"]) == ["a", "b", "c"], stall)
+    if "clock" in run:
+        expect(not run["clock"]["exact"] and any("stood still" in doubt for doubt in run["clock"]["doubts"]), run["clock"])
+
+
+def text_of(report, profile, what):
+    return subprocess.run([report, what, profile], capture_output=True, text=True, check=True).stdout
+
+
+def edges_of(report, profile, folder):
+    """Colours of the pipes on the page, and the page."""
+    page = os.path.join(folder, "run.html")
+    subprocess.run([report, profile, "-o", page], check=True)
+    with open(page, encoding="utf-8") as file:
+        html = file.read()
+    names = [json_pipe["name"] for json_pipe in json.load(open(profile, encoding="utf-8"))["pipes"]]
+    edges = re.findall(r'id="p(\d+)" class="edge">.*?<path[^>]* stroke="([^"]*)"', html, re.S)
+    return {names[int(at)]: colour for at, colour in edges}, html
+
+
+def check_stopped(report, profile, folder, timed):
+    colours, html = edges_of(report, profile, folder)
+    expect({name for name, colour in colours.items() if colour == RED} == {"there", "back", "on"}, colours)
+    expect("#2e7d32" not in colours.values() and '></span>flows' not in html, "something flows on the page")
+    body = html[html.index("<body>"):]
+    expect(0 < body.find(STOOD_STILL) < body.index("<svg"), "the page does not begin with it")
+    expect("cycle: " in body[:body.index("<svg")], "the page does not say the cycle")
+    expect("kept kernels waiting" not in body and "kernels waited" not in body, "a warning of what was waited")
+    if not timed:
+        return
+    for name, text in (("page", body), ("--cycles", text_of(report, profile, "--cycles"))):
+        expect("the run stood still and did not end" in text, f"{name}: {text[:2000]}")
+        expect("has most to do" not in text and "make it faster" not in text and "depth of" not in text, f"{name} advises")
+    expect("cycle: " in text_of(report, profile, "--cycles"), "--cycles does not say the cycle")
+    expect("runs of kernels had not ended" in text_of(report, profile, "--depths"), "--depths")
+
+
+def check_whole(report, profile, folder):
+    """One that ends has nothing of it."""
+    colours, html = edges_of(report, profile, folder)
+    expect(RED not in colours.values() and STOOD_STILL not in html, "a run that ended stood still")
+    expect("has most to do" in text_of(report, profile, "--cycles"), "a run that ended has no advice")
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    expect("stalls" not in run and run["clock"]["exact"], "a run that ended is not exact")
+    expect([kernel["ended"] for kernel in run["kernels"]] == [1, 1, 1, 1], run["kernels"])
+
+
+def main():
+    program, report = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        for options in ("-sluice-timing", ""):
+            profile = run_to_end(program, folder, 9, options, trace="1" if options else "0")
+            check_profile(profile, True)
+            check_stopped(report, profile, folder, bool(options))
+            profile = run_interrupted(program, folder, options)
+            check_profile(profile, False)
+            check_stopped(report, profile, folder, bool(options))
+            os.remove(profile)
+        check_whole(report, run_to_end(program, folder, 8, "-sluice-timing"), folder)
+    sys.exit(1 if FAILURES else 0)
+
+
+main()

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. Kernels and pipes are told by their names, which the report has. */
+#include "report/input/design_stalls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/input/json_row.h"
+
+static void mark(struct sl_report_design *design, const json_t *row)
+{
+    const char *kernel = json_string_value(json_object_get(row, "kernel"));
+    const char *pipe = json_string_value(json_object_get(row, "pipe"));
+    for (size_t i = 0; kernel && i < design->kernel_count; i++)
+        design->kernels[i].still |= !strcmp(design->kernels[i].name, kernel);
+    for (size_t i = 0; pipe && i < design->pipe_count; i++)
+        design->pipes[i].still |= !strcmp(design->pipes[i].name, pipe);
+}
+
+/* Something was ended, or would have to move yet. */
+static bool any_unfinished(const struct sl_report_design *design)
+{
+    bool any = false;
+    for (size_t i = 0; i < design->kernel_count && !any; i++)
+        any = !design->kernels[i].autorun && design->kernels[i].ended < design->kernels[i].launches;
+    return any;
+}
+
+void sl_design_stalls_read(struct sl_report_design *design, const json_t *stalls)
+{
+    size_t count = json_array_size(stalls);
+    design->stalls = calloc(count + 1, sizeof *design->stalls);
+    design->short_of_memory |= !design->stalls;
+    design->stopped = count && any_unfinished(design);
+    for (size_t i = 0; design->stalls && i < count; i++) {
+        const json_t *stall = json_array_get(stalls, i);
+        const json_t *rows = json_object_get(json_object_get(stall, "stall"), "kernels");
+        design->stalls[design->stall_count++] = sl_json_text_of(design, stall, "text");
+        for (size_t k = 0; design->stopped && k < json_array_size(rows); k++)
+            mark(design, json_array_get(rows, k));
+    }
+}
+
+void sl_design_stalls_finish(struct sl_report_design *design)
+{
+    for (size_t i = 0; i < design->stall_count; i++)
+        free(design->stalls[i]);
+    free(design->stalls);
+}
