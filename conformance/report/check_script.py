@@ -7,6 +7,7 @@ Of a page without scripts nothing may be missing: report.page and report.browser
 import html
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -98,6 +99,31 @@ result.textContent = JSON.stringify(said);
 document.body.append(result);
 """
 
+CYCLES = 50000
+FILL_ACTS = """
+const svg = document.querySelector('svg#fills'), bars = svg.querySelector('svg.bars');
+const outer = svg.getBoundingClientRect(), scale = outer.width / svg.getAttribute('viewBox').split(' ')[2];
+const at = {left: outer.left + bars.getAttribute('x') * scale, width: bars.getAttribute('width') * scale};
+const drag = (from, to) => {
+    const event = (name, part) => new PointerEvent(name, {bubbles: true, button: 0, clientX: at.left + at.width * part,
+                                                          clientY: outer.top + 40});
+    svg.dispatchEvent(event('pointerdown', from));
+    svg.dispatchEvent(event('pointerup', to));
+};
+const group = Array.from(svg.querySelectorAll('g.level')).find((g) => g.querySelector('title').textContent.startsWith('mid'));
+const drawn = () => ({most: group.querySelector('path.most').getAttribute('d'),
+                      least: group.querySelector('path:not(.most)').getAttribute('d')});
+const said = {top: group.dataset.top, bottom: group.dataset.bottom, drawn: drawn()};
+drag(0.25, 0.5);
+said.part = drawn();
+drag(0.4, 0.44);
+said.deeper = drawn();
+const result = document.createElement('pre');
+result.id = 'said';
+result.textContent = JSON.stringify(said);
+document.body.append(result);
+"""
+
 
 def expect(got, wanted, what):
     if got != wanted:
@@ -125,15 +151,41 @@ def make_profile():
             "sites": sites, "timeline": spans}
 
 
-def ask_browser(browser, report, folder):
+def make_fills():
+    """A run of 50000 cycles, and what was in 'mid' in each: seldom the same for long, and bursts of a few cycles between."""
+    numbers, profile = random.Random(5), make_profile()
+    changes = {cycle: [] for cycle in range(CYCLES)}
+    level, cycle = 0, 0
+    while cycle < CYCLES - 100:
+        for op in numbers.choice((["write"], ["write", "write"], ["write", "read"], ["read"], [])):
+            if op == "write" or level:
+                changes[cycle].append(op)
+                level += 1 if op == "write" else -1
+                cycle += numbers.choice((0, 1, 1))
+        if level > 9:
+            changes[cycle] += ["read"] * 8
+            level -= 8
+        cycle += numbers.choice((1, 2, 3, 400))
+    levels, now = [], 0
+    for cycle in range(CYCLES):
+        now += sum(1 if op == "write" else -1 for op in changes[cycle])
+        levels.append(now)
+    events = [[cycle, 0 if op == "write" else 1, op, 1, 1, 0] for cycle, ops in changes.items() for op in ops]
+    kernels = [{"kernel": n, "runs": 1, "begin": 0, "end": CYCLES, "busy": CYCLES, "stalled": 0, "loops": []} for n in range(3)]
+    profile["clock"] = {"cycles": CYCLES, "whole": True, "exact": True, "doubts": [], "kernels": kernels, "sites": [],
+                        "pipes": [], "events": numbers.sample(events, len(events)), "events_left_out": 0}
+    return profile, levels
+
+
+def ask_browser(browser, report, folder, profile_of_run, acts):
     profile, page = os.path.join(folder, "chain.json"), os.path.join(folder, "chain.html")
     with open(profile, "w", encoding="utf-8") as file:
-        json.dump(make_profile(), file)
+        json.dump(profile_of_run, file)
     subprocess.run([report, profile, "-o", page], check=True)
     with open(page, encoding="utf-8") as file:
         text = file.read()
     with open(page, "w", encoding="utf-8") as file:
-        file.write(text.replace("</body>", f"<script>{ACTS}</script></body>"))
+        file.write(text.replace("</body>", f"<script>{acts}</script></body>"))
     dom = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1300,900",
                           f"--user-data-dir={folder}/profile", "--dump-dom", f"file://{page}"], check=True, timeout=100,
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
@@ -179,12 +231,39 @@ def check_timeline(said):
     near([said["larger"]], [1.25], "a larger graph")
 
 
+def columns(path):
+    """(height, right end) of each column of a path; the left end of the first."""
+    numbers = re.findall(r"V([\d.]+) H([\d.]+)", path)
+    return [(float(v), float(h)) for v, h in numbers], float(re.match(r"M([\d.]+)", path)[1])
+
+
+def check_fills(said, levels):
+    """Each column tells the least and the most of what was in the pipe in all of its cycles, in the picture as in a part of it."""
+    for name, first, last, widest in (("drawn", 0, CYCLES, 150), ("part", CYCLES // 4, CYCLES // 2, 13), ("deeper", None, None, 13)):
+        (most, left), (least, _) = columns(said[name]["most"]), columns(said[name]["least"])
+        top, bottom, start = int(said["top"]), float(said["bottom"]), round(left * CYCLES / 1000)
+        expect(len(most) == len(least) and len(most) > (300 if first is not None else 30), True, f"{name}: {len(most)} columns")
+        expect(first is None or abs(start - first) <= widest, True, f"{name}: begins at {start}")
+        wrong = 0
+        for (high, right), (low, _) in zip(most, least):
+            end = round(right * CYCLES / 1000)
+            part = levels[start:end]
+            wrong += not part or end - start > widest
+            wrong += any(abs((bottom - y) * top / 22 - value) > 0.06 * top / 10 + 0.01
+                         for y, value in ((high, max(part)), (low, min(part)))) if part else 0
+            start = end
+        expect(wrong, 0, f"{name}: columns that are wrong, of {len(most)}")
+        expect(last is None or abs(start - last) <= widest, True, f"{name}: ends at {start}")
+
+
 def main():
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        said = ask_browser(browser, sys.argv[1], folder)
+        said = ask_browser(browser, sys.argv[1], folder, make_profile(), ACTS)
+        profile, levels = make_fills()
+        check_fills(ask_browser(browser, sys.argv[1], folder, profile, FILL_ACTS), levels)
     check_picking(said)
     check_tables(said)
     check_timeline(said)

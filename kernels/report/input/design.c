@@ -179,8 +179,10 @@ void sl_design_finish(struct sl_report_design *design)
     free(design->sites);
     free(design->spans);
     free(design->cycle_spans);
-    for (size_t i = 0; i < design->fill_count; i++)
-        free(design->fills[i].values);
+    for (size_t i = 0; i < design->fill_count; i++) {
+        free(design->fills[i].least);
+        free(design->fills[i].most);
+    }
     free(design->fills);
     sl_design_stalls_finish(design);
     free(design->doubts);

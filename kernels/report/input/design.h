@@ -79,9 +79,10 @@ struct sl_design_span { /* of the timeline; of that by the clock it is cycles */
     uint64_t start_ns, end_ns;
 };
 
-struct sl_design_fill {            /* what is in a pipe at the ends of equal parts of the run */
-    uint32_t pipe, count, *values; /* owned */
-    uint64_t width;                /* of a part, in cycles */
+struct sl_design_fill { /* what is in a pipe in equal parts of the run: from the least to the most
+                         */
+    uint32_t pipe, count, *least, *most; /* owned */
+    uint64_t width;                      /* of a part, in cycles */
 };
 
 /* The clock of a run (docs/timing.md): what it said of a run that was not whole counts for nothing.

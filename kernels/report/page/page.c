@@ -57,6 +57,7 @@ static const char style[] =
     "svg.picked .node:not(.lit),svg.picked .edge:not(.lit){opacity:.18}tr.lit{background:#fff4c7}\n"
     "th.sort{cursor:pointer}th[aria-sort=ascending]:after{content:' \\25B2'}"
     "th[aria-sort=descending]:after{content:' \\25BC'}"
+    ".fill.most{fill:#dbe8f5}"
     ".bars .fill{vector-effect:non-scaling-stroke}.chosen{fill:#1f2933;opacity:.25;"
     "pointer-events:none}\n"
     "</style>\n</head>\n<body>\n";

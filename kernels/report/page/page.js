@@ -235,6 +235,40 @@
         return '';
     }
 
+    /* ---- what is in pipes -------------------------------------------------------------------- */
+
+    /* "3 0-4*7" as pairs of the least and the most of each part of the run. */
+    function levelsOf(g) {
+        const levels = [];
+        for (const [, least, most, times] of g.dataset.levels.matchAll(/(\d+)(?:-(\d+))?(?:\*(\d+))?/g))
+            for (let n = Number(times || 1); n; n--)
+                levels.push([Number(least), Number(most || least)]);
+        return levels;
+    }
+
+    const MOST_COLUMNS = 1000;
+
+    /* Every column shows the least and the most of all its parts: nothing that happens in it is lost. */
+    function drawLevels(g, end, from, to) {
+        const levels = g.levels || (g.levels = levelsOf(g)), width = Number(g.dataset.width);
+        const bottom = Number(g.dataset.bottom), unit = Number(g.dataset.high) / Number(g.dataset.top);
+        const first = Math.min(levels.length, Math.floor(from * end / width));
+        const last = Math.min(levels.length, Math.ceil(to * end / width));
+        const step = Math.max(1, Math.ceil((last - first) / MOST_COLUMNS));
+        const x = (part) => short(Math.min(part * width / end, 1) * 1000, 3);
+        const paths = ['', ''];
+        for (let at = first; at < last; at += step) {
+            const parts = levels.slice(at, Math.min(at + step, last));
+            const values = [Math.min(...parts.map((p) => p[0])), Math.max(...parts.map((p) => p[1]))];
+            values.forEach((value, n) => {
+                paths[n] += 'V' + short(bottom - value * unit, 1) + ' H' + x(at + parts.length);
+            });
+        }
+        const [most, least] = all('path', g);
+        least.setAttribute('d', 'M' + x(first) + ' ' + bottom + paths[0] + 'V' + bottom + 'Z');
+        most.setAttribute('d', 'M' + x(first) + ' ' + bottom + paths[1] + 'V' + bottom + 'Z');
+    }
+
     /* Several that show the same run move together. */
     const views = [];
 
@@ -249,6 +283,7 @@
                                    : 'time' in tick.dataset ? timeText(at * 1000 / view.mhz)
                                                             : Math.round(at) + ' cycles';
             });
+            all('g.level', view.bars).forEach((g) => drawLevels(g, view.end, from, to));
             view.chosen.setAttribute('width', 0);
             view.whole.hidden = from === 0 && to === 1;
         }

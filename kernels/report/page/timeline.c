@@ -131,7 +131,7 @@ static uint32_t most_in(const struct view *v, const struct sl_design_fill *fill)
 {
     uint32_t depth = v->design->pipes[fill->pipe].depth, most = depth + !depth;
     for (uint32_t i = 0; i < fill->count; i++)
-        most = fill->values[i] > most ? fill->values[i] : most;
+        most = fill->most[i] > most ? fill->most[i] : most;
     return most;
 }
 
@@ -143,21 +143,77 @@ static void name_fill(const struct view *v, const struct sl_design_fill *fill, s
     fprintf(v->out, " (%u)</text>\n", most_in(v, fill));
 }
 
-/* From empty, below, to that. */
-static void draw_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+/* Of the parts from one to another. */
+static uint32_t extreme(const struct sl_design_fill *fill, uint32_t from, uint32_t to, bool most)
+{
+    const uint32_t *values = most ? fill->most : fill->least;
+    uint32_t found = values[from];
+    for (uint32_t i = from; i < to; i++)
+        if (most ? values[i] > found : values[i] < found)
+            found = values[i];
+    return found;
+}
+
+/* As many parts as a column of the picture has. */
+static uint32_t parts_of_column(const struct sl_design_fill *fill)
+{
+    enum { COLUMNS = WIDTH / 2 };
+    return fill->count / COLUMNS + (fill->count % COLUMNS > 0);
+}
+
+/* From empty, below, to the least or the most of each column. */
+static void draw_level(const struct view *v, const struct sl_design_fill *fill, size_t row,
+                       bool most, const char *class)
 {
     int bottom = (int)row * FILL_ROW + FILL_ROW - 4;
-    uint32_t most = most_in(v, fill);
-    fprintf(v->out, "<path class=\"fill\" d=\"M0 %d", bottom);
-    for (uint32_t i = 0; i < fill->count; i++) {
-        uint64_t end = (i + 1) * fill->width;
-        end = end < v->end ? end : v->end;
-        fprintf(v->out, "V%.1f H%.1f", bottom - (double)fill->values[i] / most * (FILL_ROW - 8),
-                x_of(v, end));
+    uint32_t top = most_in(v, fill), step = parts_of_column(fill);
+    fprintf(v->out, "<path class=\"%s\" d=\"M0 %d", class, bottom);
+    for (uint32_t i = 0; i < fill->count; i += step) {
+        uint32_t next = fill->count - i < step ? fill->count : i + step;
+        uint64_t end = next * fill->width < v->end ? next * fill->width : v->end;
+        fprintf(v->out, "V%.1f H%.3f",
+                bottom - (double)extreme(fill, i, next, most) / top * (FILL_ROW - 8), x_of(v, end));
     }
     fprintf(v->out, "V%dZ\"><title>", bottom);
     sl_report_escaped(v->out, v->design->pipes[fill->pipe].name);
-    fprintf(v->out, ": packets in it, of %u</title></path>\n", most);
+    fprintf(v->out, ": packets in it, of %u</title></path>\n", top);
+}
+
+/* For scripts, which draw a part of the run: "3 0-4*7", a value or from least to most, of so many
+ * parts. */
+static void give_levels(const struct view *v, const struct sl_design_fill *fill, size_t row)
+{
+    const char *space = "";
+    fprintf(v->out,
+            "<g class=\"level\" data-width=\"%llu\" data-top=\"%u\" data-bottom=\"%d\" "
+            "data-high=\"%d\" data-levels=\"",
+            (unsigned long long)fill->width, most_in(v, fill), (int)row * FILL_ROW + FILL_ROW - 4,
+            FILL_ROW - 8);
+    for (uint32_t i = 0, next; i < fill->count; i = next) {
+        for (next = i + 1; next < fill->count && fill->least[next] == fill->least[i] &&
+                           fill->most[next] == fill->most[i];)
+            next++;
+        fprintf(v->out, "%s%u", space, fill->least[i]);
+        if (fill->most[i] != fill->least[i])
+            fprintf(v->out, "-%u", fill->most[i]);
+        if (next - i > 1)
+            fprintf(v->out, "*%u", next - i);
+        space = " ";
+    }
+    fputs("\">\n", v->out);
+}
+
+static void draw_fill(const struct view *v, const struct sl_design_fill *fill, size_t row)
+{
+    bool exact = parts_of_column(fill) <= 1;
+    for (uint32_t i = 0; i < fill->count && exact; i++)
+        exact = fill->least[i] == fill->most[i];
+    if (!exact) {
+        give_levels(v, fill, row);
+        draw_level(v, fill, row, true, "fill most");
+    }
+    draw_level(v, fill, row, false, "fill");
+    fputs(exact ? "" : "</g>\n", v->out);
 }
 
 void sl_report_fills(const struct sl_report_design *design, FILE *out)
