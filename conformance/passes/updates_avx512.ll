@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Items that update local memory one by one are eight at once, since there are no more addresses in
 ; registers: full vectors without a mask, whose bytes come from memory one by one.
-; RUN: sl-opt -remarks -mcpu=x86-64-v4 -passes=default<O2>
+; RUN: sl-opt -uniform -remarks -mcpu=x86-64-v4 -passes=default<O2>
 ; CHECK: 8 items at once
 ; CHECK-LABEL: @histogram.kernel(
 ; CHECK-NOT: masked

@@ -306,6 +306,9 @@ enum sl_kernel_flags {
     /* Its code is for launches whose sub-groups are parts of rows (sl_launch_goes_in_step). What
      * runs any launch is made of SL_BINARY_REST, which lies behind the module's container. */
     SL_KERNEL_IN_STEP = 4194304,
+    /* The same: for launches all of whose groups have the required size
+     * (sl_launch_has_whole_groups). */
+    SL_KERNEL_WHOLE_GROUPS = 8388608,
     /* Any of these: who runs it has more to do than to call it. */
     SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };
@@ -353,6 +356,15 @@ static inline bool sl_launch_goes_in_step(uint32_t sub_group_size, const size_t 
     bool one_row = local[1] * local[2] == 1;
     bool whole = !((local[0] | global[0]) & (sub_group_size - 1));
     return (one_row || whole) && (offset[0] | global[0]) <= (size_t)1 << 30;
+}
+
+/* Have all groups of a launch the size that the kernel requires? */
+static inline bool sl_launch_has_whole_groups(const uint32_t required[3], const size_t global[3])
+{
+    for (int d = 0; d < 3; d++)
+        if (global[d] % required[d])
+            return false;
+    return true;
 }
 
 struct sl_global_info { /* program-scope variables with storage in the module */

@@ -106,6 +106,10 @@ static void set_flags(struct sl_group_function *g)
     /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
     if (g->flat && !(facts->flags & SL_KERNEL_USES_PIPES))
         facts->flags |= SL_KERNEL_FLAT;
+    if (g->flat && !facts->is_form) {
+        facts->whole_groups = false;
+        facts->flags &= ~(uint32_t)SL_KERNEL_WHOLE_GROUPS;
+    }
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -217,7 +221,7 @@ static void load_launch(struct sl_group_function *g)
 
 static bool may_be_cut(const struct sl_group_function *g)
 {
-    return !sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single;
+    return !sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single && !g->facts->whole_groups;
 }
 
 /* Items of the group (or of all groups of the row) in dimension `d`, and its first global id.

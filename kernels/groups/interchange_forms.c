@@ -5,7 +5,8 @@
  * dimensions as they are written: a kernel of its own from where the first one is interchanged
  * until both are group functions, then the other way of the entry, which asks the launch
  * (sl_launch.form). Kernels whose sub-groups go in step in some launches have two forms as well
- * (sub_group_forms.c). No shared state.
+ * (sub_group_forms.c), and those that have their required size in most (whole_groups.c). No shared
+ * state.
  */
 #include "groups/stages.h"
 
@@ -130,10 +131,33 @@ static LLVMValueRef has_sub_groups_apart(const struct sl_emit *e, LLVMValueRef l
     return LLVMBuildOr(b, parted, far, "");
 }
 
+/* sl_launch_has_whole_groups, in code. */
+static LLVMValueRef has_cut_groups(const struct sl_emit *e, LLVMValueRef launch,
+                                   const uint32_t required[3])
+{
+    LLVMValueRef over = sl_emit_i64(e, 0);
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef all = size_field(e, launch, offsetof(struct sl_launch, global_size), d);
+        LLVMValueRef rest = LLVMBuildURem(e->builder, all, sl_emit_i64(e, required[d]), "");
+        over = LLVMBuildOr(e->builder, over, rest, "cut");
+    }
+    return LLVMBuildICmp(e->builder, LLVMIntNE, over, sl_emit_i64(e, 0), "");
+}
+
+static LLVMValueRef needs_first(const struct sl_emit *e, LLVMValueRef launch,
+                                const struct sl_kernel_facts *form)
+{
+    return form->whole_groups ? has_cut_groups(e, launch, form->required)
+           : form->in_step    ? has_sub_groups_apart(e, launch, form->sub_group_size)
+                              : is_interchanged(e, launch);
+}
+
 static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
                  const struct sl_kernel_facts *form)
 {
     struct sl_emit e;
+    if (form->whole_groups && form->flags & SL_KERNEL_FLAT)
+        return; /* groups do not matter to it */
     sl_emit_init(&e, pass->context);
     LLVMValueRef entry = LLVMAddFunction(pass->module, "", LLVMGlobalGetValueType(facts->run));
     LLVMSetLinkage(entry, LLVMInternalLinkage);
@@ -143,11 +167,14 @@ static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMBasicBlockRef second = add_way(&e, entry, form->run);
     LLVMPositionBuilderAtEnd(e.builder, start);
     LLVMValueRef launch = LLVMGetParam(entry, 1);
-    LLVMValueRef is_first = form->in_step ? has_sub_groups_apart(&e, launch, form->sub_group_size)
-                                          : is_interchanged(&e, launch);
-    LLVMBuildCondBr(e.builder, is_first, first, second);
-    if (!form->in_step) {
-        facts->interchanged = facts->run;
+    LLVMBuildCondBr(e.builder, needs_first(&e, launch, form), first, second);
+    facts->other_form = form->run;
+    if (form->whole_groups) {
+        facts->flags &= ~(uint32_t)SL_KERNEL_FLAT;
+        facts->main_form = form->run;
+        facts->other_form = facts->run;
+    } else if (!form->in_step) {
+        facts->main_form = facts->run;
         facts->flags |= SL_KERNEL_BOTH_FORMS;
     }
     facts->run = entry;

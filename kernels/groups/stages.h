@@ -7,6 +7,7 @@
 
 int sl_pass_sub_groups(struct sl_pass *); /* sub_group_queries.c */
 int sl_pass_argument_copy(struct sl_pass *);
+int sl_pass_whole_groups(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_loop_split(struct sl_pass *);
 int sl_pass_branch_split(struct sl_pass *);

@@ -4,7 +4,7 @@
  * the items of a sub-group are the lanes of a vector, and go in step. The first form, where items
  * wait for each other (sub_group.c), is for the launches whose sub-groups are no parts of rows, and
  * for kernels whose control flow has no vector form: those lose the second form when that turns out
- * (vector_choice, work_group_regions). A build may leave the first form out (SL_PASS_IN_STEP_ONLY),
+ * (vector_choice, work_group_regions). A build may leave the first form out (SL_PASS_USUAL_ONLY),
  * and fails when a kernel would lose the second: it is started over. No shared state.
  */
 #include "groups/sub_group.h"
@@ -92,7 +92,7 @@ int sl_sub_groups_add_forms(struct sl_pass *pass)
         if (!may_go_in_step(pass, &pass->kernels[k]))
             continue;
         struct sl_kernel_facts *form = &pass->kernels[k];
-        if (sl_pass_has(pass, SL_PASS_IN_STEP_ONLY)) {
+        if (sl_pass_has(pass, SL_PASS_USUAL_ONLY)) {
             form->flags |= SL_KERNEL_IN_STEP;
         } else {
             sl_add_form(pass, form, "in_step");

@@ -47,11 +47,12 @@ struct sl_kernel_facts {
     char *source; /* owned: name in the source; of a compute unit's copy not the same */
     LLVMValueRef
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
-    LLVMValueRef run;  /* the sl_group_fn */
-    LLVMValueRef body; /* the work-group function that it calls */
-    LLVMValueRef
-        interchanged; /* of two forms, the one that `run` calls if dimensions changed places */
-    bool is_form;     /* not a kernel, but the other form of kernel number form_of */
+    LLVMValueRef run;       /* the sl_group_fn */
+    LLVMValueRef body;      /* the work-group function that it calls */
+    LLVMValueRef main_form; /* of two forms, the one that `run` calls if dimensions changed places,
+                               or if groups are whole */
+    LLVMValueRef other_form;
+    bool is_form; /* not a kernel, but the other form of kernel number form_of */
     uint32_t form_of;
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
@@ -74,6 +75,9 @@ struct sl_kernel_facts {
     bool sub_group_stops;                         /* items wait for others of their sub-group */
     bool in_step;          /* its sub-groups are the vectors (groups/sub_group_forms.c); a form, or
                               all there is of a kernel (SL_KERNEL_IN_STEP) */
+    bool whole_groups;     /* its groups have the required size; a form, or all there is of a kernel
+                              (SL_KERNEL_WHOLE_GROUPS, groups/whole_groups.c) */
+    uint32_t required[3];  /* that size */
     uint32_t unit[3];      /* compute unit of an autorun kernel */
     uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
     uint32_t component;    /* as sl_kernel_info.component */
@@ -109,7 +113,7 @@ enum sl_pass_flags {
         1 << 7, /* SLUICE_PASS_LIMIT: of the steps that could be left out only so many */
     SL_PASS_CHECK = 1 << 8, /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds
                                always do */
-    SL_PASS_IN_STEP_ONLY = 1 << 11, /* where sub-groups go in step that is a kernel's only form */
+    SL_PASS_USUAL_ONLY = 1 << 11,      /* a form for nearly all launches is a kernel's only one */
     SL_PASS_NEEDS_ALL_FORMS = 1 << 12, /* said by a pass that fails: there is no such form */
     SL_PASS_WIDE_UNITS = 1 << 10,      /* the machine begins two operations on its largest registers
                                           per cycle */

@@ -43,9 +43,14 @@ void takeDebugName(Function &kernel)
 void moveBody(Function &kernel, Function &twin)
 {
     auto linkage = kernel.getLinkage();
-    kernel.deleteBody(); /* takes the metadata along, but the twin has the same */
+    SmallVector<std::pair<unsigned, MDNode *>, 8> own;
+    kernel.getAllMetadata(own);
+    kernel.deleteBody(); /* takes the metadata along */
     kernel.setLinkage(linkage);
     kernel.copyMetadata(&twin, 0);
+    for (auto [kind, node] : own) /* in SPIR-V the twin has none */
+        if (kind != LLVMContext::MD_dbg && !kernel.hasMetadata(kind))
+            kernel.setMetadata(kind, node);
     kernel.splice(kernel.begin(), &twin);
     for (auto [to, from] : zip(kernel.args(), twin.args())) {
         from.replaceAllUsesWith(&to);

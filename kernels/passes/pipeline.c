@@ -50,6 +50,7 @@ static const struct {
     {"parallel_access", sl_pass_parallel_access},
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
+    {"whole_groups", sl_pass_whole_groups},
     {"divide", divide},
     {"simplify", sl_pass_simplify},
     {"work_estimate", sl_pass_work_estimate},

@@ -356,7 +356,7 @@ void sl_stream_large_stores(struct sl_pass *pass)
         if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others ||
             facts->has_inner_part)
             continue;
-        init(&s, facts->interchanged ? facts->interchanged : facts->run, target);
+        init(&s, facts->main_form ? facts->main_form : facts->run, target);
         if (note_all(&s) && !begins_with_store(&s) && find_stores(&s) &&
             sl_pass_step(pass, "streaming", facts))
             stream(pass, facts, &s);

@@ -42,10 +42,10 @@
 /* Of context memory for all work-items: no launch fails for what only quick code needs. */
 #define MOST_CONTEXT ((uint64_t)64 << 20)
 
-static bool has_any(const struct sl_module_info *info, enum sl_kernel_flags flag)
+static bool has_any(const struct sl_module_info *info, uint32_t flags)
 {
     for (uint32_t k = 0; k < info->kernel_count; k++)
-        if (info->kernels[k].flags & flag)
+        if (info->kernels[k].flags & flags)
             return true;
     return false;
 }
@@ -63,7 +63,7 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
     demand->caps = caps;
     demand->kernel_count = kernel_count;
     demand->any_quick = has_any(info, SL_KERNEL_QUICK);
-    demand->has_best = has_any(info, SL_KERNEL_IN_STEP);
+    demand->has_best = has_any(info, SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS);
     demand->always_quick = sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK;
     demand->rest_bytes = rest_bytes;
     demand->rest = sl_memdup(rest, rest_bytes);
@@ -226,6 +226,9 @@ static void take(const struct sl_kernel_device *on, struct sl_code_ref *code,
 static bool runs(const struct sl_kernel_device *picked, const struct sl_demand_launch *launch)
 {
     const struct sl_kernel_info *info = picked->info;
+    if (info->flags & SL_KERNEL_WHOLE_GROUPS &&
+        !sl_launch_has_whole_groups(info->reqd_size, launch->global))
+        return false;
     return !(info->flags & SL_KERNEL_IN_STEP) ||
            sl_launch_goes_in_step(info->sub_group_size, launch->offset, launch->global,
                                   launch->local);

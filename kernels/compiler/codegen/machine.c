@@ -114,7 +114,7 @@ static uint32_t pass_flags(const struct sl_stages *stages)
         {stages->options.optimize, SL_PASS_OPTIMIZE},
         {stages->quick, SL_PASS_QUICK},
         {stages->always_quick, SL_PASS_ALWAYS_QUICK},
-        {stages->in_step_only, SL_PASS_IN_STEP_ONLY},
+        {stages->usual_only, SL_PASS_USUAL_ONLY},
         {has_uniform_groups(stages), SL_PASS_UNIFORM_GROUPS},
         {sl_target_has_wide_units(), SL_PASS_WIDE_UNITS},
         {stages->options.debug_info, SL_PASS_KEEP_LINES},
@@ -198,8 +198,8 @@ static bool is_in_vectors(const struct sl_pass *pass, LLVMValueRef f)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         const struct sl_kernel_facts *kernel = &pass->kernels[k];
-        if (!kernel->loop_passes &&
-            (f == kernel->run || f == kernel->interchanged || f == kernel->body))
+        if (!kernel->loop_passes && (f == kernel->run || f == kernel->main_form ||
+                                     f == kernel->other_form || f == kernel->body))
             return true;
     }
     return false;

@@ -10,6 +10,7 @@
 #include "compiler/binary/needed.h"
 #include "compiler/builtins/library.h"
 #include "compiler/frontend/initializers.h"
+#include "groups/group_function.h"
 #include "ir/call_reach.h"
 #include "ir/calls.h"
 #include "ir/emit.h"
@@ -121,6 +122,33 @@ static bool has_sub_groups(LLVMModuleRef module)
     return false;
 }
 
+static bool has_cut_groups(const struct sl_stages *stages, LLVMValueRef kernel)
+{
+    uint32_t size[3];
+    return sl_is_kernel(kernel) && !LLVMIsDeclaration(kernel) && !sl_says_uniform_groups(kernel) &&
+           sl_read_required_size(stages->context, kernel, size);
+}
+
+/* Kernels that require a size, which not all groups need have, and functions by which items of a
+ * group tell each other apart or meet. Then kernels may have two forms as well. */
+static bool has_sizes(const struct sl_stages *stages)
+{
+    static const char *const words[] = {"barrier", "get_local_", "get_group_id", "work_group",
+                                        "sub_group"};
+    bool any = false, asks = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f)) {
+        any = any || has_cut_groups(stages, f);
+        for (size_t w = 0; w < sizeof words / sizeof *words && LLVMIsDeclaration(f); w++)
+            asks = asks || strstr(LLVMGetValueName(f), words[w]);
+    }
+    return any && asks;
+}
+
+static bool may_have_forms(const struct sl_stages *stages)
+{
+    return has_sub_groups(stages->module) || has_sizes(stages);
+}
+
 /* ---- the first half -------------------------------------------------------------------------- */
 
 static void keep(struct sl_stages *stages)
@@ -139,15 +167,15 @@ int sl_stage_postpone(struct sl_stages *stages)
     if (stages->started_over)
         return 0;
     if (second_half)
-        stages->in_step_only = stages->request->kernel && !stages->request->all_forms &&
-                               is_plain(stages) && has_sub_groups(stages->module);
+        stages->usual_only = stages->request->kernel && !stages->request->all_forms &&
+                             is_plain(stages) && may_have_forms(stages);
     else if (!may_be_divided(stages, mode, &size))
         return 0;
     else if (pays(mode, &size))
         stages->deferred = true;
     else
-        stages->in_step_only = has_sub_groups(stages->module);
-    if (!stages->deferred && !stages->in_step_only)
+        stages->usual_only = may_have_forms(stages);
+    if (!stages->deferred && !stages->usual_only)
         return 0;
     keep(stages);
     stages->options.optimize &= !stages->deferred;
@@ -169,7 +197,7 @@ static LLVMModuleRef read_back(struct sl_stages *stages)
 
 int sl_postponed_start_over(struct sl_stages *stages)
 {
-    bool kept = (stages->deferred || stages->in_step_only) && !stages->rest.failed;
+    bool kept = (stages->deferred || stages->usual_only) && !stages->rest.failed;
     LLVMModuleRef module = kept ? read_back(stages) : NULL;
     if (!module)
         return -1;
@@ -182,7 +210,7 @@ int sl_postponed_start_over(struct sl_stages *stages)
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
     sl_text_truncate(&stages->result->log, stages->log_before);
-    stages->in_step_only = stages->deferred && has_sub_groups(module);
+    stages->usual_only = stages->deferred && may_have_forms(stages);
     stages->deferred = stages->quick = stages->always_quick = false;
     stages->llvm_error = stages->incomplete = false;
     stages->options.optimize = stages->started_over = true;
@@ -205,10 +233,10 @@ static LLVMValueRef make_stand_in(struct sl_stages *stages)
     return f;
 }
 
-static bool has_any(const struct sl_pass *pass, enum sl_kernel_flags flag)
+static bool has_any(const struct sl_pass *pass, uint32_t flags)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (pass->kernels[k].flags & flag)
+        if (pass->kernels[k].flags & flags)
             return true;
     return false;
 }
@@ -217,7 +245,7 @@ static bool has_any(const struct sl_pass *pass, enum sl_kernel_flags flag)
 int sl_stage_stand_in(struct sl_stages *stages)
 {
     LLVMValueRef stand_in = NULL;
-    stages->lacks_forms = has_any(&stages->pass, SL_KERNEL_IN_STEP);
+    stages->lacks_forms = has_any(&stages->pass, SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS);
     if (stages->deferred && stages->quick && stages->pass.kernel_count < FEWEST_KERNELS &&
         !has_any(&stages->pass, SL_KERNEL_QUICK))
         return -1;

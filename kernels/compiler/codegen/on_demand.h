@@ -13,8 +13,9 @@
  *
  * Shorter programs, and the second half for one kernel, lack something else: kernels whose
  * sub-groups go in step have no code for launches where those are no parts of rows
- * (SL_KERNEL_IN_STEP; it would be the longer of the two, and hardly any launch runs it). It is made
- * of the same SL_BINARY_REST, by a request for all forms.
+ * (SL_KERNEL_IN_STEP; it would be the longer of the two, and hardly any launch runs it), and those
+ * that require a size none for launches whose last groups have less (SL_KERNEL_WHOLE_GROUPS). It is
+ * made of the same SL_BINARY_REST, by a request for all forms.
  */
 #ifndef SL_KERNELS_ON_DEMAND_H
 #define SL_KERNELS_ON_DEMAND_H

@@ -186,7 +186,7 @@ static void read_sub_group_size(LLVMValueRef function, struct sl_kernel_text *ke
 }
 
 /* clang's note on whether all groups have the full local size: OpenCL C 1.x, or the option. */
-static bool has_uniform_mark(LLVMValueRef function)
+bool sl_says_uniform_groups(LLVMValueRef function)
 {
     static const char name[] = "uniform-work-group-size";
     unsigned length = 0;
@@ -240,7 +240,7 @@ static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
     read_size(function, "work_group_size_hint", "work_group_size_hint", kernel, kernel->hint_size);
     read_sub_group_size(function, kernel);
     read_size(function, "reqd_work_group_size", "reqd_work_group_size", kernel, kernel->reqd_size);
-    kernel->uniform_groups = has_uniform_mark(function);
+    kernel->uniform_groups = sl_says_uniform_groups(function);
     kernel->line = line_of(function);
     read_marks(function, kernel);
     read_args(function, kernel);

@@ -50,7 +50,7 @@ struct sl_stages {
     bool quick;        /* code for small launches: made fast, not fast */
     bool always_quick; /* kernels have that whether a launch is known to be small or not */
     /* The same for forms: this build leaves out what only launches of odd sizes need */
-    bool in_step_only, lacks_forms;
+    bool usual_only, lacks_forms;
     bool started_over; /* with less of this, after it failed */
     size_t log_before; /* of the log: what the first try did not write */
     struct sl_text rest;
@@ -115,6 +115,7 @@ int sl_stage_initializers(struct sl_stages *);
 int sl_stage_read_kernel_texts(struct sl_stages *);
 int sl_stage_tables(struct sl_stages *);
 bool sl_kernel_has_uniform_groups(const struct sl_stages *, unsigned kernel_text);
+bool sl_says_uniform_groups(LLVMValueRef kernel); /* the same, before it was read */
 void sl_kernel_texts_finish(struct sl_stages *);
 /* Debuggers and profilers shall see the kernel's own name on its code. */
 void sl_take_kernel_name(LLVMModuleRef, const struct sl_kernel_facts *);
