@@ -100,6 +100,23 @@ def check_browser(page, folder):
         fail(f'the picture is empty ({size} bytes)')
 
 
+# Which element it is only the run knows.
+INDEXED = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c[4], whole;
+kernel void give(int n) { write_channel_intel(c[n & 3], n); write_channel_intel(whole, n); write_channel_intel(c[2], n); }
+"""
+
+
+def check_indexed(sluicec, report, folder):
+    source = os.path.join(folder, 'indexed.cl')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(INDEXED)
+    with open(make_page(sluicec, report, source, folder), encoding='utf-8') as file:
+        sites = re.findall(r'<td>give</td><td>writes ([^<]*)</td>', file.read())
+    if sites != ['an element of c', 'whole', 'c[2]']:
+        fail(f'call sites of give: {sites}')
+
+
 def make_row(sluicec, report, folder):
     source = os.path.join(folder, 'row.cl')
     with open(source, 'w', encoding='utf-8') as file:
@@ -141,6 +158,7 @@ def main():
         check_text(page, source)
         if '--browser' in sys.argv:
             check_browser(page, folder)
+        check_indexed(sluicec, report, folder)
         row = make_row(sluicec, report, folder)
         target = check_row(row)
         if '--browser' in sys.argv:

@@ -111,9 +111,12 @@ static void print_sites(const struct page *p)
             continue;
         fputs(any ? "" : "\ncycles that were waited\n", p->out);
         any = true;
-        fprintf(p->out, "%10llu  %s:%u:%u: %s of %s in %s\n", (number)site->wait_cycles, site->file,
-                site->line, site->column, site->write ? "write" : "read",
-                site->pipe < 0 ? "an argument" : p->design.pipes[site->pipe].name,
+        fprintf(p->out, "%10llu  %s:%u:%u: %s of %s%s in %s\n", (number)site->wait_cycles,
+                site->file, site->line, site->column, site->write ? "write" : "read",
+                site->of_array   ? "an element of "
+                : site->pipe < 0 ? "an argument "
+                                 : "",
+                site->pipe < 0 || site->of_array ? site->name : p->design.pipes[site->pipe].name,
                 p->design.kernels[site->kernel].name);
     }
 }

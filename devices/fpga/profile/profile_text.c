@@ -134,8 +134,10 @@ static void print_sites(FILE *out, const struct sl_profile *profile)
     const struct sl_module_info *info = profile->design->info;
     for (uint32_t i = 0; i < info->site_count; i++) {
         const struct sl_pipe_site *site = &info->sites[i];
-        fprintf(out, "%s{\"kernel\":%u,\"pipe\":%d,\"op\":\"%s\",\"blocking\":%s,\"file\":",
-                i ? "," : "", site->kernel, site->pipe_index,
+        fprintf(out, "%s{\"kernel\":%u,\"pipe\":%d,\"name\":", i ? "," : "", site->kernel,
+                site->pipe_index);
+        sl_json_string(out, text_or_empty(site->pipe));
+        fprintf(out, ",\"op\":\"%s\",\"blocking\":%s,\"file\":",
                 site->op == SL_PIPE_WRITE ? "write" : "read", site->blocking ? "true" : "false");
         sl_json_string(out, text_or_empty(site->file));
         fprintf(out, ",\"line\":%u,\"column\":%u,\"stalls\":%llu,\"stall_ns\":%llu}", site->line,

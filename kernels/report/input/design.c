@@ -92,10 +92,18 @@ static struct sl_design_pipe pipe_of(struct sl_report_design *d, const struct sl
     };
 }
 
+void sl_design_site_name(const struct sl_report_design *d, struct sl_design_site *site)
+{
+    bool known = site->pipe >= 0 && (size_t)site->pipe < d->pipe_count && site->name &&
+                 *site->name && d->pipes[site->pipe].name;
+    site->of_array = known && strcmp(site->name, d->pipes[site->pipe].name) != 0;
+}
+
 static struct sl_design_site site_of(struct sl_report_design *d, const struct sl_pipe_site *row)
 {
-    return (struct sl_design_site){
+    struct sl_design_site site = {
         .file = sl_design_copy(d, row->file),
+        .name = sl_design_copy(d, row->pipe),
         .kernel = row->kernel,
         .line = row->line,
         .column = row->column,
@@ -103,6 +111,8 @@ static struct sl_design_site site_of(struct sl_report_design *d, const struct sl
         .write = row->op == SL_PIPE_WRITE,
         .blocking = row->blocking,
     };
+    sl_design_site_name(d, &site);
+    return site;
 }
 
 /* "a, b"; NULL: the end is for one kernel. */
@@ -170,8 +180,10 @@ void sl_design_finish(struct sl_report_design *design)
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             free(texts[k]);
     }
-    for (size_t i = 0; i < design->site_count; i++)
+    for (size_t i = 0; i < design->site_count; i++) {
         free(design->sites[i].file);
+        free(design->sites[i].name);
+    }
     sl_design_loops_finish(design);
     free(design->title);
     free(design->kernels);

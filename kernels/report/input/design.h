@@ -45,9 +45,10 @@ struct sl_design_pipe {
 };
 
 struct sl_design_site {
-    char *file;
+    char *file, *name; /* name: of the pipe, of its array, or of a kernel's argument */
     uint32_t kernel, line, column;
-    int32_t pipe; /* index into pipes, -1: not known */
+    int32_t pipe;  /* index into pipes, -1: not known */
+    bool of_array; /* which one is known at run time only: `pipe` is the first of them */
     bool write, blocking;
     uint64_t stalls, stall_ns;
     uint64_t wait_cycles; /* by the clock */
@@ -120,6 +121,9 @@ struct sl_report_design {
  * a design that is whole: 0, or -1 with the reason. */
 char *sl_design_copy(struct sl_report_design *, const char *text);
 int sl_design_whole(const struct sl_report_design *, char *why, size_t size);
+
+/* Behind the pipe: whether the site's name is not the pipe's. */
+void sl_design_site_name(const struct sl_report_design *, struct sl_design_site *);
 
 /* Each fills a zeroed design: 0, or -1 with a reason in `why` (`size` bytes). A design that was not
  * filled whole is still to be finished. */

@@ -75,7 +75,9 @@ static void read_site(struct sl_report_design *design, const json_t *row)
     const char *op = json_string_value(json_object_get(row, "op"));
     if (kernel < 0)
         return;
-    design->sites[design->site_count++] = (struct sl_design_site){
+    struct sl_design_site *site = &design->sites[design->site_count++];
+    *site = (struct sl_design_site){
+        .name = sl_json_text_of(design, row, "name"),
         .file = sl_json_text_of(design, row, "file"),
         .kernel = (uint32_t)kernel,
         .line = sl_json_small_of(row, "line"),
@@ -86,6 +88,7 @@ static void read_site(struct sl_report_design *design, const json_t *row)
         .stalls = sl_json_count_of(row, "stalls"),
         .stall_ns = sl_json_count_of(row, "stall_ns"),
     };
+    sl_design_site_name(design, site);
 }
 
 static void read_span(struct sl_report_design *design, const json_t *row)

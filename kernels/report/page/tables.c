@@ -220,9 +220,9 @@ static void site_what(FILE *out, const struct sl_report_design *d, size_t i)
 {
     const struct sl_design_site *site = &d->sites[i];
     fprintf(out, "%s%s ", site->write ? "writes" : "reads", site->blocking ? "" : ", not waiting,");
-    sl_report_escaped(out, site->pipe >= 0 && (size_t)site->pipe < d->pipe_count
-                               ? d->pipes[site->pipe].name
-                               : "a pipe argument");
+    bool known = site->pipe >= 0 && (size_t)site->pipe < d->pipe_count;
+    fputs(site->of_array ? "an element of " : known ? "" : "pipe argument ", out);
+    sl_report_escaped(out, known && !site->of_array ? d->pipes[site->pipe].name : site->name);
 }
 static void site_place(FILE *out, const struct sl_report_design *d, size_t i)
 {
