@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What published designs have beside the documents, because some version of a vendor's compiler
- * took it: labels of loops, hints in front of no loop, semicolons behind pragmas. */
+ * took it: labels of loops, hints in front of no loop, semicolons behind pragmas. And what they
+ * have from a footnote of them: loads and stores by the kind of unit. */
 #include <stdio.h>
 
 #include "flow.h"
@@ -165,8 +166,45 @@ static void long_shift_registers(void)
     flow_expect(source, "k", 2003, delayed);
 }
 
+static cl_uint twice_and_one(cl_uint i)
+{
+    return 2 * i + 1;
+}
+
+/* Loads and stores by a kind of unit: each moves what a plain one would, of any type, once. */
+static void units_of_loads_and_stores(void)
+{
+    flow_expect("struct pair { uint a; uchar b[3]; };\n"
+                "kernel void k(global uint *restrict o, uint n) {\n"
+                "    struct pair p[2] = {{7, {1, 2, 3}}, {9, {4, 5, 6}}};\n"
+                "    local uint2 l[4];\n"
+                "    uint at = 0;\n"
+                "    for (uint i = 0; i < n; i++) __burst_coalesced_store(&o[i], i);\n"
+                "    while (at < n) {\n"
+                "        global const uint *from = &o[at];\n"
+                "        __pipelined_store(l + 1, (uint2)(__prefetching_load(from), 1));\n"
+                "        const uint2 both = __pipelined_load(&l[1]);\n"
+                "        struct pair q = __burst_coalesced_load(&p[1]);\n"
+                "        uint sum = both.x + __burst_coalesced_load(from) + both.y;\n"
+                "        sum += __burst_coalesced_cached_load(&p[0], 1 << 10).b[2] + q.b[0] - 7;\n"
+                "        __pipelined_store(&o[at++], sum);\n"
+                "    }\n"
+                "}\n",
+                "k", 77, twice_and_one);
+    if (!is_sluice())
+        return;
+    build_fails("kernel void k(global int *o) { __pipelined_load(o) = 1; }\n", "",
+                WORDS(":1:52: error", "not assignable"));
+    build_fails("kernel void k(global int *o, int n) {\n"
+                "    o[1] = __burst_coalesced_cached_load(o, n);\n}\n",
+                "", WORDS(":2:12: error", "constant expression"));
+    build_fails("kernel void k(global int *o) {\n    o[1] = __pipelined_store(o, 2);\n}\n", "",
+                WORDS(":2:10: error", "void"));
+}
+
 static const struct test_case cases[] = {
-    CASE(pragmas_with_semicolons), CASE(long_shift_registers), CASE(labels_of_loops),
-    CASE(unrolled_without_loop),   CASE(lone_pragmas),         CASE(dependences),
+    CASE(pragmas_with_semicolons),   CASE(long_shift_registers), CASE(labels_of_loops),
+    CASE(unrolled_without_loop),     CASE(lone_pragmas),         CASE(dependences),
+    CASE(units_of_loads_and_stores),
 };
 TEST_MAIN("as_written", cases)

@@ -268,6 +268,26 @@ static bool is_only_macro(const char *name)
     return false;
 }
 
+/*
+ * What is defined where channels are. Loads and stores by a kind of unit that Intel's compiler can
+ * be told are plain ones here. The statement expressions make values, which cannot be assigned to.
+ */
+static void add_dataflow_macros(struct sl_strings *args)
+{
+    static const char *const macros[] = {
+        "-DCLK_CHANNEL_MEM_FENCE=0x8",
+        "-D__pipelined_load(sl_at)=({ *(sl_at); })",
+        "-D__prefetching_load(sl_at)=({ *(sl_at); })",
+        "-D__burst_coalesced_load(sl_at)=({ *(sl_at); })",
+        "-D__burst_coalesced_cached_load(sl_at, sl_bytes)="
+        "({ _Static_assert((sl_bytes) >= 0, \"the size of a cache\"); *(sl_at); })",
+        "-D__pipelined_store(sl_at, sl_value)=((void)(*(sl_at) = (sl_value)))",
+        "-D__burst_coalesced_store(sl_at, sl_value)=((void)(*(sl_at) = (sl_value)))",
+    };
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        sl_strings_addf(args, "%s", macros[i]);
+}
+
 /* Exactly the announced extensions and features exist, known to clang or not. */
 static void add_extensions(struct sl_strings *args, const char *extensions)
 {
@@ -283,11 +303,11 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
                 sl_text_addf(&enabled, ",+%.*s", (int)length, at);
             if (is_only_macro(at))
                 sl_strings_addf(args, "-D%.*s=1", (int)length, at);
-            if (length == strlen(channels) && !strncmp(at, channels, length))
-                sl_strings_addf(args, "-DCLK_CHANNEL_MEM_FENCE=0x8");
         }
         at += length + (at[length] == ' ');
     }
+    if (dataflow)
+        add_dataflow_macros(args);
     if (enabled.failed)
         args->failed = true;
     else
