@@ -14,7 +14,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
-from check_cycles import FAILURES, Tools, expect
+from check_cycles import FAILURES, Tools, check_replay, expect
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
 MASK = 0xffffffff
@@ -628,6 +628,43 @@ def check_restless(tools):
     os.close(held)
 
 
+# Two streams with little in them are polled in each cycle: the trace has few of these attempts, and all that matters.
+SPARSE = """channel int a __attribute__((depth(2))), b __attribute__((depth(2))), c __attribute__((depth(2)));
+kernel void give()
+{
+    int x = 1;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4000; i++)
+            x = x * x + i;
+        write_channel_intel(a, x);
+        write_channel_intel(c, x);
+    }
+}
+kernel void late() { for (int i = 0; i < 3; i++) write_channel_intel(b, read_channel_intel(c)); }
+kernel void poll()
+{
+    int got = 0, asked = 0;
+    while (got < 6) {
+        bool first, second;
+        read_channel_nb_intel(a, &first);
+        read_channel_nb_intel(b, &second);
+        got += first + second;
+        asked++;
+    }
+    printf("%d\\n", asked);
+}
+"""
+
+
+def check_sparse(tools):
+    profile, lines = tools.run_printing(tools.write("sparse.cl", HEAD + SPARSE), ["give", "late", "poll"], SLUICE_FPGA_TRACE="1")
+    asked = int(lines[0])
+    expect(asked > 50000 and profile["clock"]["exact"], f"asked {asked} times")
+    texts = [run["events"] for run in profile["trace"]["runs"]]
+    expect(profile["trace"]["whole"] and sum(map(len, texts)) < 1000, f"a trace of {asked} attempts has {sum(map(len, texts))} characters")
+    check_replay(tools, "two streams with little in them")
+
+
 def main():
     program, sluicec, report = sys.argv[1:4]
     count = int(sys.argv[4]) if len(sys.argv) > 4 else 24
@@ -640,6 +677,7 @@ def main():
         check_faulty_rates(tools)
         check_polling(tools)
         check_restless(tools)
+        check_sparse(tools)
         for number in range(count):
             found[check_random(tools, number, seed, number % 3 == 2)] += 1
     expect(found["exact"] >= count // 2, "most designs are not exact")

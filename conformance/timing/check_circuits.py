@@ -118,7 +118,11 @@ class Kernel:
             loops = [(line, trips * around, [place.flat() for place in places])]
         self.segments.append(("loops", outer, loops))
 
+    def launch(self):
+        return self.name
+
     def make(self):
+        self.count = 1
         self.lines += [f"kernel void {self.name}()", "{", "    int x = 1, got = 0;"]
         n = 0
         while n < self.rounds:
@@ -157,6 +161,95 @@ class Kernel:
         return items
 
 
+class ItemsKernel(Kernel):
+    """A round is that of a work-item, or several are; each item uses each pipe once in a round, in a loop or not, or half of
+    them in front of a barrier. All are unconditional, so that the circuit need not know which item it is at."""
+
+    KINDS = ("straight", "loop", "groups")
+
+    def make(self):
+        divisors = [n for n in range(2, 5) if self.rounds % n == 0]
+        self.kind = self.pick.choice(self.KINDS if divisors else ("straight", "groups"))
+        self.inner = self.pick.choice(divisors) if self.kind == "loop" else 1
+        self.count = self.rounds // self.inner
+        self.group = self.pick.choice([n for n in range(1, 9) if self.count % n == 0])
+        ends = self.pick.sample(self.ends, len(self.ends))
+        cut = self.pick.randint(0, len(ends))
+        self.lines += [f"kernel void {self.name}()", "{", "    int got = 0, x = get_global_id(0);"]
+        if self.kind == "loop":
+            self.quiet("    ")
+            line, _, places = self.loop("    ", self.inner, ends, 0, 0)
+            self.parts = [("loop", line, places)]
+        elif self.kind == "groups":
+            first = self.straight(ends[:cut])
+            self.lines.append("    barrier(CLK_LOCAL_MEM_FENCE);")
+            self.parts = [("part", first), ("part", self.straight(ends[cut:]))]
+        else:
+            first = self.straight(ends[:cut])
+            self.quiet("    ")
+            self.parts = [("part", first + self.straight(ends[cut:]))]
+        self.lines += [f'    printf("{self.name} %d %d\\n", got, x == 12345);', "}"]
+
+    def quiet(self, indent):
+        """A loop without pipes, whose value is wanted."""
+        self.silent = len(self.lines)
+        self.trips = self.pick.randint(1, 4)
+        if self.pick.random() < 0.3:
+            self.lines.append(f"#pragma ii {self.pick.randint(2, 3)}")
+            self.silent += 1
+        self.lines += [f"{indent}for (int i = 0; i < {self.trips}; i++)", f"{indent}    x = x * x + i;"]
+
+    def straight(self, ends):
+        return self.body("    ", ends, 0, 0, False)
+
+    def launch(self):
+        return f"{self.name}:{self.count}:{self.group}"
+
+    def chain(self, rows, places, extra):
+        """Cycles of the operations of an item, one each, around the loop without pipes; (item, cycles to the next one)."""
+        at, apart, operations = 0, 1, []
+        for place in places:
+            if extra is not None and place.line > extra and rows[extra] is not None:
+                at, apart, extra = at + rows[extra]["depth"] * self.trips, max(apart, rows[extra]["ii"] * self.trips), None
+            operations.append(circuit.Operation(place.pipe.number, place.write, place.pipe.waits[place.write], at))
+            at += 1
+        if extra is not None and rows[extra] is not None:
+            at, apart = at + rows[extra]["depth"] * self.trips, max(apart, rows[extra]["ii"] * self.trips)
+        return operations, apart, max(at, 1)
+
+    def items(self, first_line, schedule):
+        row = next((loop for loop in schedule if loop.get("items")), None)
+        if row:  # no loop is left
+            cycles = {step["line"] - first_line: step["cycle"] for step in row["pipes"]}
+            operations = [place.circuit(cycles) for place in self.parts[-1][-1]]
+            return [circuit.Item(operations, self.count, row["ii"], row["depth"])]
+        rows = {loop["line"] - first_line: loop for loop in schedule}
+        rows = {line: rows.get(line) for line in range(len(self.lines))}
+        if self.kind == "groups":
+            items = []
+            for _, places in self.parts:
+                operations, _, depth = self.chain(rows, places, None)
+                items.append(circuit.Item(operations, self.group, 1, depth))
+            items[-1].again, items[-1].times = 0, self.count // self.group
+            return items
+        if self.kind == "straight":
+            operations, apart, depth = self.chain(rows, self.parts[0][1], self.silent)
+            return [circuit.Item(operations, self.count, apart, depth)]
+        _, line, places = self.parts[0]
+        operations, apart, at = self.chain(rows, [], self.silent)
+        at = at if rows[self.silent] else 0
+        loop = rows[line]
+        cycles = {step["line"] - first_line: step["cycle"] for step in loop["pipes"]}
+        if any(place.line not in cycles for place in places):
+            raise Moved
+        for trip in range(self.inner):
+            operations += [circuit.Operation(place.pipe.number, place.write, place.pipe.waits[place.write],
+                                             at + trip * loop["ii"] + cycles[place.line]) for place in places]
+        apart = max(apart, self.inner * loop["ii"])
+        depth = at + (self.inner - 1) * loop["ii"] + max(loop["depth"], 1) + loop.get("speculated", 0) * loop["ii"]
+        return [circuit.Item(operations, self.count, apart, depth)]
+
+
 def make_design(pick):
     """Kernels in a chain with branches; sometimes with feedback, and with ends that do not wait."""
     rounds = pick.randint(6, 40)
@@ -176,6 +269,10 @@ def make_design(pick):
     if pick.random() < 0.5:
         for pipe in pick.sample(pipes, pick.randint(1, len(pipes))):
             pipe.waits[pick.random() < 0.5] = False
+    for i, kernel in enumerate(kernels):
+        if not any(pipe.mask or pipe.ahead for pipe, _ in kernel.ends) and pick.random() < 0.5:
+            kernels[i] = ItemsKernel(i, rounds, pick)
+            kernels[i].ends = kernel.ends
     lines = HEAD.splitlines() + [f"channel int {pipe.name} __attribute__((depth({pipe.depth})));" for pipe in pipes]
     starts = {}
     for kernel in kernels:
@@ -197,7 +294,7 @@ class Design:
 def emulate(tools, design):
     """The same from the emulator, and whether its clock is exact."""
     profile = os.path.join(tools.folder, "run.json")
-    result = subprocess.run([tools.program, design.source, tools.options, *[kernel.name for kernel in design.kernels]],
+    result = subprocess.run([tools.program, design.source, tools.options, *[kernel.launch() for kernel in design.kernels]],
                             capture_output=True, text=True, env={**tools.environment, "SLUICE_FPGA_PROFILE": profile,
                                                                    "SLUICE_FPGA_ON_STALL": "error",
                                                                    "SLUICE_FPGA_STALL_MS": "200"},
@@ -206,7 +303,11 @@ def emulate(tools, design):
         raise SystemExit(f"{design.name}: {result.returncode} {result.stderr}\n{design.text}")
     with open(profile, encoding="utf-8") as file:
         whole = json.load(file)
-    printed = {words[0]: int(words[1]) for words in map(str.split, result.stdout.splitlines())}
+    printed, lines = {}, {}
+    for name, got, _ in map(str.split, result.stdout.splitlines()):  # of each work-item
+        printed[name] = printed.get(name, 0) + int(got)
+        lines[name] = lines.get(name, 0) + 1
+    printed = {kernel.name: printed[kernel.name] for kernel in design.kernels if lines.get(kernel.name) == kernel.count}
     kernels = {whole["kernels"][row["kernel"]]["name"]: (row["end"] if name_of(whole, row) in printed else None,
                                                          printed.get(name_of(whole, row)))
                for row in whole["clock"]["kernels"]}

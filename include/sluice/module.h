@@ -66,7 +66,9 @@ struct sl_launch;
  * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source. SL_LOOP_IS_THROUGH:
  * it has begun, had so many iterations less 1, without operations on pipes or loops inside, and
  * ended; 0: it had not begun. SL_LOOP_IS_ITEM: a work-item begins, in a kernel whose work-items are
- * the iterations of a loop; its place is that of the kernel, column 0.
+ * the iterations of a loop, or on their way one behind the other; its place is that of the kernel,
+ * column 0. `iterations`: where the items of a group meet it begins once more behind that, and this
+ * is its number in the group.
  * pipe_fill: packets in the pipe, in the cycle of the kernel's clock if it has one; of the same
  * programs, as others look at the ring.
  * pipe_moved: of the same programs, a packet has moved without pipe_slow. pipe_rounds: whole rounds

@@ -300,6 +300,18 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
     return 0;
 }
 
+void sl_loop_interleave(struct sl_loop_timing *t, const struct sl_loop_wishes *wishes)
+{
+    uint32_t least = t->schedule.resource_interval;
+    t->interleaved = true;
+    t->speculated = 0;
+    if (!strcmp(t->limit, "table"))
+        return;
+    t->pragma = wishes->interval > least ? "ii" : NULL;
+    t->interval = wishes->interval > least ? wishes->interval : least ? least : 1;
+    t->limit = t->pragma ? "pragma" : t->interval == 1 ? "none" : "resource";
+}
+
 void sl_loop_finish(struct sl_loop_timing *t)
 {
     sl_modulo_finish(&t->schedule);

@@ -30,6 +30,7 @@ struct sl_loop_timing {
     const char *pragma;  /* that sets the interval, or NULL */
     uint32_t speculated; /* iterations that run behind the last one, for nothing */
     uint32_t merged;     /* loops inside that are one with it */
+    bool interleaved;    /* the next iteration is another work-item's */
     uint32_t last_exit;  /* of body->exits, the operation that is done last */
 };
 
@@ -37,6 +38,10 @@ struct sl_loop_timing {
  * a line each. To be finished in any case. */
 int sl_loop_time(struct sl_loop_timing *, const struct sl_loop_body *,
                  const struct sl_operator_table *, const struct sl_loop_wishes *, FILE *broken);
+/* In a loop of a kernel whose work-items are on their way at the same time these take turns: the
+ * next iteration of each begins when the one before is through, and others fill the cycles between.
+ */
+void sl_loop_interleave(struct sl_loop_timing *, const struct sl_loop_wishes *);
 void sl_loop_finish(struct sl_loop_timing *);
 
 /* "II 4: float add at line 41, distance 1" */

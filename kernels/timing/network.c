@@ -58,10 +58,33 @@ bool sl_network_asks_item(const char *callee)
 bool sl_network_awaits_items(const char *callee)
 {
     static const char *const names[] = {"barrier", NULL};
-    static const char *const words[] = {"work_group_",    "__work_group_", "async_work_group_",
-                                        "wait_group_",    "sub_group_",    "intel_sub_group_",
-                                        "get_sub_group_", "__sub_group_",  NULL};
+    static const char *const words[] = {"work_group_",       "__work_group_",
+                                        "async_work_group_", "wait_group_",
+                                        "sub_group_",        "intel_sub_group_",
+                                        "get_sub_group_",    "__sub_group_",
+                                        "intel_work_group_", NULL};
     return is_one_of(callee, names) || begins_with(callee, words);
+}
+
+bool sl_network_meets(const char *callee)
+{
+    static const char *const names[] = {"barrier", NULL};
+    static const char *const words[] = {"work_group_", NULL};
+    return !strncmp(callee, "_Z", 2) && (is_one_of(callee, names) || begins_with(callee, words));
+}
+
+enum sl_network_items sl_network_items_of(LLVMValueRef kernel)
+{
+    bool asks = false, meets = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            const char *name = LLVMIsACallInst(i) ? sl_callee_name(i) : "";
+            if (sl_network_awaits_items(name) && !sl_network_meets(name))
+                return SL_ITEMS_NONE;
+            meets |= sl_network_meets(name);
+            asks |= sl_network_asks_item(name);
+        }
+    return meets ? SL_ITEMS_GROUPS : asks ? SL_ITEMS_FREE : SL_ITEMS_NONE;
 }
 
 /* ---- what kernels do ------------------------------------------------------------------------- */

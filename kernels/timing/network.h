@@ -54,5 +54,15 @@ int32_t (*sl_network_ends(const struct sl_network *, const bool *takes))[2];
 bool sl_network_asks_item(const char *callee);
 /* Does one with such a call wait for other work-items? */
 bool sl_network_awaits_items(const char *callee);
+/* And if so, do all of a group meet there, and nothing else? */
+bool sl_network_meets(const char *callee);
+
+enum sl_network_items {
+    SL_ITEMS_NONE,  /* work-items follow each other */
+    SL_ITEMS_FREE,  /* they are on their way one behind the other */
+    SL_ITEMS_GROUPS /* as well, but all of a group meet now and then */
+};
+/* Of a kernel all of whose functions were inlined. */
+enum sl_network_items sl_network_items_of(LLVMValueRef kernel);
 
 #endif

@@ -110,6 +110,13 @@ void sl_schedule_add_merged(struct sl_schedule_rows *s, uint64_t outer, uint64_t
     s->merged[s->merged_count++] = (struct sl_schedule_merged){outer, inner};
 }
 
+void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    if (kernel)
+        kernel->items_line = line;
+}
+
 const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *s,
                                                   const char *kernel)
 {
@@ -123,9 +130,12 @@ uint64_t *sl_schedule_places(const struct sl_schedule_rows *s, size_t *count)
 {
     size_t most = s->merged_count + (size_t)1;
     for (uint32_t k = 0; k < s->kernel_count; k++)
-        most += s->kernels[k].loop_count;
+        most += s->kernels[k].loop_count + (size_t)1;
     uint64_t *places = calloc(most, sizeof *places);
     *count = 0;
+    for (uint32_t k = 0; places && k < s->kernel_count; k++)
+        if (s->kernels[k].items_line)
+            places[(*count)++] = (uint64_t)s->kernels[k].items_line << 32;
     for (uint32_t k = 0; places && k < s->kernel_count; k++)
         for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
             const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];

@@ -32,6 +32,8 @@ struct sl_schedule_kernel {
     struct sl_schedule_loop *loops; /* owned */
     struct sl_schedule_step *steps; /* owned; outside of all loops */
     uint32_t loop_count, step_count;
+    uint32_t items_line; /* of a kernel whose work-items have no row, but are on their way at the
+                            same time: its own; else 0 */
 };
 
 struct sl_schedule_merged { /* places, line << 32 | column: `inner` is one loop with `outer` */
@@ -53,6 +55,8 @@ void sl_schedule_add_loop(struct sl_schedule_rows *, const struct sl_loop_body *
 /* Of the code that is in no loop. */
 void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *,
                           const struct sl_loop_timing *timing);
+/* Of the kernel that was added last. */
+void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line);
 /* Of copies of a loop one is enough. */
 void sl_schedule_add_merged(struct sl_schedule_rows *, uint64_t outer, uint64_t inner);
 void sl_schedule_finish(struct sl_schedule_rows *);
@@ -60,7 +64,8 @@ void sl_schedule_finish(struct sl_schedule_rows *);
 /* NULL: it has none. */
 const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *,
                                                   const char *kernel);
-/* Where loops are that have a row, or are part of one; owned by the caller; NULL: no memory. */
+/* Where loops are that have a row, or are part of one, and kernels with such work-items (column 0);
+ * owned by the caller; NULL: no memory. */
 uint64_t *sl_schedule_places(const struct sl_schedule_rows *, size_t *count);
 
 /* The cycle of an operation in its iteration, or in its stretch, if there are stretches. */

@@ -25,6 +25,10 @@ struct writer {
     char *warning;                /* owned; of kernels that wait for each other, or NULL */
     struct sl_schedule_rows rows; /* what was written so far, in numbers */
     struct sl_network network;    /* as it was before loops were merged */
+    /* of the kernel at hand: */
+    enum sl_network_items items;
+    uint32_t line;
+    bool has_row; /* its work-items have one */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -139,8 +143,25 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
         fputs(",\"items\":true", w->out);
     if (t->merged)
         print_merged(w, body);
+    if (t->interleaved)
+        fputs(",\"interleaved\":true", w->out);
     if (t->speculated)
         fprintf(w->out, ",\"speculated\":%u", t->speculated);
+}
+
+static bool has_pipes(const struct sl_loop_body *body)
+{
+    uint32_t i = 0;
+    while (i < body->operation_count && !body->ends[i].pipe)
+        i++;
+    return i < body->operation_count;
+}
+
+/* Operations on pipes keep the order of work-items; in other loops these need none. */
+static bool takes_turns(const struct writer *w, const struct sl_loop_body *body)
+{
+    return w->items != SL_ITEMS_NONE && w->line && body->innermost && !body->items &&
+           !has_pipes(body);
 }
 
 static void take_loop(void *data, uint32_t number, const struct sl_loop_body *body)
@@ -158,15 +179,20 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     }
     bool asks = body->innermost || sl_latency_most_bounds(body) > 0;
     bool timed = asks && !sl_loop_time(&timing, body, w->table, &wishes, w->broken);
+    bool meets = body->meets && w->items == SL_ITEMS_GROUPS;
+    if (timed && takes_turns(w, body))
+        sl_loop_interleave(&timing, &wishes);
     timing.merged = body->innermost ? count_merged(w, body->line, body->column) : 0;
-    if (timed && body->innermost)
+    if (timed && body->innermost && !meets)
         print_schedule(w, body, &timing);
     else
-        fprintf(w->out, ",\"pipelined\":false,\"why\":\"%s\"",
-                body->innermost ? "no schedule was found" : "iterations run the loops inside");
-    print_pipes(w, body, timed ? &timing : NULL);
+        fprintf(w->out, ",\"pipelined\":false%s,\"why\":\"%s\"", meets ? ",\"meets\":true" : "",
+                meets             ? "work-items meet in it"
+                : body->innermost ? "no schedule was found"
+                                  : "iterations run the loops inside");
+    print_pipes(w, body, timed && !meets ? &timing : NULL);
     putc('}', w->out);
-    sl_schedule_add_loop(&w->rows, body, timed ? &timing : NULL);
+    sl_schedule_add_loop(&w->rows, body, timed && !meets ? &timing : NULL);
     sl_loop_finish(&timing);
 }
 
@@ -177,6 +203,11 @@ static void take_rest(void *data, const struct sl_loop_body *body)
     const struct sl_loop_wishes none = {0};
     struct sl_loop_timing timing = {0};
     putc(']', w->out);
+    if (w->items != SL_ITEMS_NONE && w->line && !w->has_row) {
+        fprintf(w->out, ",\"items\":{\"line\":%u,\"groups\":%s}", w->line,
+                w->items == SL_ITEMS_GROUPS ? "true" : "false");
+        sl_schedule_add_items(&w->rows, w->line);
+    }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
         sl_schedule_add_rest(&w->rows, body, &timing);
@@ -199,21 +230,12 @@ static bool forgets_memory(void *data, const char *file, uint32_t line, uint32_t
 }
 
 /* Work-items that know which they are, and wait for no others: they follow each other through the
- * circuit. */
+ * circuit, and with no loops in it they are its iterations. */
 static bool are_iterations(void *data, LLVMValueRef function)
 {
-    bool any = false;
-    (void)data;
-    if (!LLVMGetSubprogram(function))
-        return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            const char *name = LLVMIsACallInst(i) ? sl_callee_name(i) : "";
-            if (sl_network_awaits_items(name))
-                return false;
-            any |= sl_network_asks_item(name);
-        }
-    return any;
+    struct writer *w = data;
+    w->has_row = LLVMGetSubprogram(function) && w->items == SL_ITEMS_FREE;
+    return w->has_row;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -226,6 +248,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         .take = take_loop,
         .take_rest = take_rest,
         .are_iterations = are_iterations,
+        .meets = sl_network_meets,
         .forgets_memory = forgets_memory,
     };
     const char *comma = "";
@@ -233,6 +256,10 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !sl_is_kernel(f))
             continue;
+        LLVMMetadataRef place = LLVMGetSubprogram(f);
+        w->line = place ? LLVMDISubprogramGetLine(place) : 0;
+        w->items = sl_network_items_of(f);
+        w->has_row = false;
         fprintf(w->out, "%s{\"name\":", comma);
         sl_timing_text(w->out, LLVMGetValueName2(f, &length));
         sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));

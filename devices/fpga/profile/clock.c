@@ -111,6 +111,9 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     run->clock = clock;
     run->through = through;
     run->kernel = &clock->kernels[kernel];
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    if (schedule && schedule->items && !(run->items = sl_clock_items_create(schedule)))
+        sl_clock_lose(clock);
     run->begin = run->last = cycle;
     run->cycle = cycle;
     run->frames[0].row = run->frames[0].last = SL_CLOCK_NO_ROW;
@@ -131,11 +134,14 @@ uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
     (void)clock;
     if (!run)
         return 0;
+    if (run->items)
+        sl_clock_items_end(run);
     sl_clock_come_through(run);
     uint64_t end = run->cycle = run->last;
     run->waited = 0;
     sl_clock_note(run, SL_CLOCK_ENDS, -1, 0);
     sl_delays_finish(&run->time);
+    sl_clock_items_destroy(run->items);
     free(run);
     return end;
 }

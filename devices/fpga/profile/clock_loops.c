@@ -60,7 +60,9 @@ static void leave_loop(struct sl_clock_run *run)
     if (!loop || !loop->pipelined || !f->iterations)
         return;
     run->at = f->began + loop->drain;
-    sl_delays_advance(&run->time, run->at);
+    if (run->items)
+        sl_clock_items_leave(run, loop, f->iterations);
+    sl_clock_pass(run, run->at);
     sl_clock_come_through(run);
 }
 
@@ -153,14 +155,23 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
     if (!loop->pipelined || !iterations)
         return;
     run->at += (iterations - 1) * loop->interval + loop->drain;
-    sl_delays_advance(&run->time, run->at);
+    if (run->items)
+        sl_clock_items_leave(run, loop, iterations);
+    sl_clock_pass(run, run->at);
     sl_clock_come_through(run);
 }
 
 /* A kernel's work-item begins: the next iteration of what is like a loop around all of it, but has
  * no mark at its end. */
-static void begin_item(struct sl_clock_run *run, uint32_t line)
+static void begin_item(struct sl_clock_run *run, uint32_t line, uint64_t number)
 {
+    if (run->items) {
+        run->depth = 0;
+        run->frames[0].next = 0;
+        run->frames[0].last = SL_CLOCK_NO_ROW;
+        sl_clock_items_begin(run, number);
+        return;
+    }
     if (!leave_to(run, line, 0, false))
         enter_loop(run, line, 0);
     begin_iteration(run, line, 0);
@@ -199,7 +210,7 @@ void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
             go_through(run, line, column, iterations - 1);
         break;
     case SL_LOOP_IS_ITEM:
-        begin_item(run, line);
+        begin_item(run, line, iterations);
         break;
     }
 }
@@ -225,12 +236,12 @@ static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
     if (again)
         step = sl_clock_find_step(steps, count, 0, site);
     if (step == count || !steps[step].stretch) {
-        sl_delays_advance(&run->time, run->at);
+        sl_clock_pass(run, run->at);
         return run->at++;
     }
     if (again || !f->next || steps[f->next - 1].stretch != steps[step].stretch) {
         f->began = run->at;
-        sl_delays_advance(&run->time, f->began);
+        sl_clock_pass(run, f->began);
         for (uint32_t i = 0; i < count; i++)
             if (steps[i].stretch == steps[step].stretch && run->at <= f->began + steps[i].cycle)
                 run->at = f->began + steps[i].cycle + 1;
@@ -257,6 +268,13 @@ uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *s
     return f->began + loop->steps[step].cycle;
 }
 
+void sl_clock_shift(struct sl_clock_run *run, uint64_t cycles)
+{
+    run->nominal += cycles;
+    run->at += cycles;
+    scheduled_frame(run)->began += cycles;
+}
+
 /* What is left of the stretch that the run is in may come before its end. */
 static uint64_t least_in_stretch(const struct sl_clock_run *run, const struct sl_clock_frame *f)
 {
@@ -277,5 +295,7 @@ uint64_t sl_clock_least(struct sl_clock_run *run)
     const struct sl_clock_loop *loop = f->loop;
     bool pipelined = loop && loop->pipelined && f->iterations;
     uint64_t nominal = pipelined ? f->began : least_in_stretch(run, f);
+    if (run->items && sl_clock_items_next(run) < nominal)
+        nominal = sl_clock_items_next(run);
     return run->begin + nominal + sl_delays_at(&run->time, nominal);
 }

@@ -49,12 +49,15 @@ static void supply(struct sl_clock_run *run, struct sl_clock_ring *times, unsign
 }
 
 /* When the run would do it if nobody kept it waiting. */
-static void come_to(struct sl_clock_run *run, const struct sl_pipe_site *site)
+static void come_to(struct sl_clock_run *run, const struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site)
 {
     if (run->asks)
         return;
     run->waited = 0;
     run->nominal = sl_clock_nominal(run, site);
+    if (run->items)
+        sl_clock_shift(run, sl_clock_items_use(run, ring, site->op));
     run->cycle = run->begin + run->nominal + sl_delays_at(&run->time, run->nominal);
 }
 
@@ -122,7 +125,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
         sl_clock_lose(clock);
         return;
     }
-    if (!ring->special && !run->asks) {
+    if (!ring->special && !run->asks && !run->items) {
         move_simply(run, times, site, pipe);
         sl_clock_note(run, (enum sl_clock_what)site->op, pipe, 1);
         return;
@@ -130,7 +133,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
     /* behind a reservation it counts when that is committed */
     uint64_t reserved = reserved_of(ring, site->op);
     uint64_t number = times->count[site->op] + (reserved ? reserved - 1 : 0);
-    come_to(run, site);
+    come_to(run, ring, site);
     supply(run, times, site->op, number);
     wait_for(run, site, pipe, sl_clock_ring_allowed(times, site->op, number));
     end_operation(run, times, site->op, reserved ? 0 : 1);
@@ -145,7 +148,7 @@ void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct
         sl_clock_lose(clock);
         return;
     }
-    come_to(run, site);
+    come_to(run, ring, site);
     wait_for(run, site, -1, times->next[site->op]);
     end_operation(run, times, site->op, packets);
     sl_clock_note(run, (enum sl_clock_what)site->op, pipe, packets);
@@ -167,7 +170,7 @@ uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
         sl_clock_lose(run->clock);
         return UINT64_MAX;
     }
-    come_to(run, site);
+    come_to(run, ring, site);
     run->asks = true;
     if (moves)
         wait_for(run, site, -1, times->next[site->op]);

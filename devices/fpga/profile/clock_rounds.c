@@ -306,7 +306,7 @@ bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, c
                      uint64_t rounds)
 {
     struct move moves[SL_PIPE_MOST_MOVES];
-    if (!run || run->clock->events || run->asks || r->before ||
+    if (!run || run->items || run->clock->events || run->asks || r->before ||
         !sl_clock_goes_round(run, r->line, r->column))
         return false;
     struct sl_clock_frame *f = &run->frames[run->depth];

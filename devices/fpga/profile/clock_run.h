@@ -24,8 +24,11 @@ struct sl_clock_frame { /* a loop that the run is in */
     bool ahead;                 /* operations told of this iteration before its mark */
 };
 
+struct sl_clock_items; /* see clock_items.c */
+
 struct sl_clock_run {
     struct sl_clock *clock;
+    struct sl_clock_items *items; /* owned; NULL: work-items follow each other, or are iterations */
     struct sl_clock_kernel_row *kernel;
     struct sl_delays time;
     _Atomic uint64_t *through; /* borrowed; NULL: nobody wants to know */
@@ -50,6 +53,27 @@ static inline void sl_clock_set(sl_clock_count *count, uint64_t value)
     atomic_store_explicit(count, value, memory_order_relaxed);
 }
 
+/* Nothing before this nominal cycle will be asked for, if work-items do not overlap. */
+static inline void sl_clock_pass(struct sl_clock_run *run, uint64_t nominal)
+{
+    if (!run->items)
+        sl_delays_advance(&run->time, nominal);
+}
+
+/* Work-items on their way one behind the other. NULL: no memory. */
+struct sl_clock_items *sl_clock_items_create(const struct sl_clock_kernel *);
+void sl_clock_items_destroy(struct sl_clock_items *); /* NULL is a no-op */
+/* One of them begins, or goes on behind where those of its group have met; `number`: in it. */
+void sl_clock_items_begin(struct sl_clock_run *, uint64_t number);
+/* It comes to an operation at that end, and so many cycles later than it would by itself. */
+uint64_t sl_clock_items_use(struct sl_clock_run *, const struct sl_pipe_ring *, unsigned op);
+/* It has left the loop, behind so many iterations. */
+void sl_clock_items_leave(struct sl_clock_run *, const struct sl_clock_loop *, uint64_t iterations);
+/* The last of them has ended. */
+void sl_clock_items_end(struct sl_clock_run *);
+/* The next one begins no earlier. */
+uint64_t sl_clock_items_next(const struct sl_clock_run *);
+
 /* The run does something in its present cycle. */
 void sl_clock_note(const struct sl_clock_run *, enum sl_clock_what, int32_t pipe, uint64_t packets);
 /* Something happens, and is over before this cycle. */
@@ -66,7 +90,7 @@ static inline void sl_clock_reach(struct sl_clock_run *run, uint64_t cycle)
 static inline void sl_clock_come_through(struct sl_clock_run *run)
 {
     sl_clock_reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
-    if (run->through)
+    if (run->through && run->at > atomic_load_explicit(run->through, memory_order_relaxed))
         atomic_store_explicit(run->through, run->at, memory_order_relaxed);
 }
 /* The clock of a pipe, made if there is none; `op`: at which end the kernel is. NULL: no memory. */
@@ -84,7 +108,7 @@ static inline void sl_clock_iterate(struct sl_clock_run *run, struct sl_clock_fr
     f->began = f->iterations ? f->began + f->loop->interval : run->at;
     f->iterations++;
     f->next = 0;
-    sl_delays_advance(&run->time, f->began);
+    sl_clock_pass(run, f->began);
 }
 /* The operation of that place among the steps, from this one on; count: there is none. */
 static inline uint32_t sl_clock_find_step(const struct sl_clock_step *steps, uint32_t count,
@@ -109,6 +133,8 @@ static inline void sl_clock_delay(struct sl_clock_run *run, uint64_t nominal, ui
 /* So many cycles, at that place. */
 void sl_clock_note_wait(struct sl_clock *, const struct sl_pipe_site *, int32_t pipe,
                         uint64_t cycles);
+/* What it is at, and all behind that, comes later, by the schedule. */
+void sl_clock_shift(struct sl_clock_run *, uint64_t cycles);
 /* In which nominal cycle the run does what is at that place; it goes on behind it. */
 uint64_t sl_clock_nominal(struct sl_clock_run *, const struct sl_pipe_site *);
 

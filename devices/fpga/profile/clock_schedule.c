@@ -195,6 +195,10 @@ static void read_loop(struct reader *r, void *row)
             loop->depth = read_count(r);
         else if (!strcmp(key, "merged") && !loop->merged)
             loop->merged = read_rows(r, sizeof *loop->merged, &loop->merged_count, read_place);
+        else if (!strcmp(key, "interleaved"))
+            loop->interleaved = read_bool(r);
+        else if (!strcmp(key, "meets"))
+            loop->meets = read_bool(r);
         else if (!strcmp(key, "speculated"))
             loop->speculated = read_count(r);
         else if (!strcmp(key, "pipes") && !loop->steps)
@@ -204,7 +208,33 @@ static void read_loop(struct reader *r, void *row)
     for (uint32_t i = 0; i < loop->step_count; i++)
         if (loop->depth <= loop->steps[i].cycle)
             loop->depth = loop->steps[i].cycle + 1;
+    loop->slot = loop->interval;
+    if (loop->interleaved)
+        loop->interval = loop->depth;
     loop->drain = loop->depth + (uint64_t)loop->speculated * loop->interval;
+}
+
+static void read_items(struct reader *r, struct sl_clock_kernel *kernel)
+{
+    char key[LONGEST];
+    kernel->items = true;
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "groups"))
+            kernel->groups = read_bool(r);
+        else
+            skip(r, 0);
+}
+
+/* Loops are inside of those around them that have marks. */
+static void check_parents(struct reader *r, struct sl_clock_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->loop_count; i++) {
+        struct sl_clock_loop *loop = &kernel->loops[i];
+        r->wrong |= loop->parent < -1 || loop->parent >= (int32_t)i;
+        if (!r->wrong && loop->parent >= 0 && kernel->loops[loop->parent].meets)
+            loop->parent = kernel->loops[loop->parent].parent;
+    }
 }
 
 static bool is_alone(const struct sl_clock_kernel *kernel, const struct sl_clock_loop *loop)
@@ -229,14 +259,15 @@ static void read_kernel(struct reader *r, void *row)
             kernel->name = strdup(name);
         } else if (!strcmp(key, "loops") && !kernel->loops) {
             kernel->loops = read_rows(r, sizeof *kernel->loops, &kernel->loop_count, read_loop);
+        } else if (!strcmp(key, "items")) {
+            read_items(r, kernel);
         } else if (!strcmp(key, "pipes") && !kernel->steps) {
             kernel->steps = read_rows(r, sizeof *kernel->steps, &kernel->step_count, read_step);
         } else {
             skip(r, 0);
         }
     r->wrong |= !kernel->name;
-    for (uint32_t i = 0; i < kernel->loop_count; i++)
-        r->wrong |= kernel->loops[i].parent < -1 || kernel->loops[i].parent >= (int32_t)i;
+    check_parents(r, kernel);
     for (uint32_t i = 0; i < kernel->loop_count && kernel->loop_count <= MOST_COMPARED; i++)
         kernel->loops[i].alone = is_alone(kernel, &kernel->loops[i]);
 }

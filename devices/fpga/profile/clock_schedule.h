@@ -27,9 +27,13 @@ struct sl_clock_loop {
     uint32_t line, column; /* of its begin */
     int32_t parent;        /* row of the same kernel, before this one; -1: none */
     bool pipelined;
-    bool alone;               /* no other loop inside the same one has its place */
+    bool interleaved; /* iterations of one work-item are `interval` apart, its depth; those of
+                         others come in between */
+    bool meets;       /* work-items meet in it: it has no marks */
+    bool alone;       /* no other loop inside the same one has its place */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */
+    uint32_t slot;            /* cycles of the loop that an iteration takes from other work-items */
     uint64_t drain;           /* from the begin of the last one until all have run dry */
 };
 
@@ -37,6 +41,8 @@ struct sl_clock_kernel {
     char *name;                  /* owned */
     struct sl_clock_loop *loops; /* owned */
     struct sl_clock_step *steps; /* owned; outside of all loops */
+    bool items;                  /* work-items are on their way one behind the other */
+    bool groups;                 /* and meet: see clock_items.c */
     uint32_t loop_count, step_count;
 };
 

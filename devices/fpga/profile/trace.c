@@ -180,6 +180,69 @@ static bool find_distance(struct sl_trace_run *run, uint64_t nominal, int32_t *l
     return distance == *later;
 }
 
+/* ---- attempts in vain ------------------------------------------------------------------------ */
+
+enum { MOST_IN_ROUND = 8 };
+
+/* Of so many events: from the first one to the begin of the next round, if `next` is that. */
+static int64_t length_of(const struct event *events, size_t count, const struct event *next)
+{
+    int64_t length = next->later;
+    for (size_t i = 1; i < count; i++)
+        length += events[i].later;
+    return length;
+}
+
+/* Do so many attempts, all in vain, follow each other just as those behind them do? */
+static bool is_round(const struct sl_trace *trace, const struct event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (trace->kinds[events[i].kind].what != SL_TRACE_FAILS ||
+            events[i].kind != events[count + i].kind ||
+            (i && events[i].later != events[count + i].later))
+            return false;
+    return true;
+}
+
+/* No two at one end, which would wait for each other. */
+static bool are_apart(const struct sl_trace *trace, const struct event *events, size_t count)
+{
+    bool apart = true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            apart &= trace->kinds[events[i].kind].pipe != trace->kinds[events[j].kind].pipe;
+    return apart;
+}
+
+/*
+ * Who polls does so millions of times. Of rounds of attempts in vain that follow each other the
+ * first and the last say all: each attempt takes an end of a pipe for a cycle, and nobody else is
+ * held up; those between come a round behind each other whatever happened before.
+ */
+static bool forget_round(struct sl_trace *trace, struct sl_trace_run *run, size_t count)
+{
+    if (run->count < 3 * count)
+        return false;
+    struct event *first = run->events + run->count - 3 * count, *second = first + count,
+                 *third = second + count;
+    int64_t length = length_of(second, count, third);
+    int64_t later = second->later + length;
+    if (length < 1 || later != (int32_t)later || !is_round(trace, first, count) ||
+        !is_round(trace, second, count) || !are_apart(trace, third, count))
+        return false;
+    second->later = (int32_t)later;
+    run->count -= count;
+    trace->event_count -= count;
+    return true;
+}
+
+static void forget_attempts(struct sl_trace *trace, struct sl_trace_run *run)
+{
+    bool forgot = false;
+    for (size_t count = 1; count <= MOST_IN_ROUND && !forgot; count++)
+        forgot = forget_round(trace, run, count);
+}
+
 void sl_trace_add(struct sl_trace *trace, struct sl_trace_run *run, uint32_t site, uint32_t pipe,
                   enum sl_trace_what what, uint64_t nominal)
 {
@@ -194,6 +257,8 @@ void sl_trace_add(struct sl_trace *trace, struct sl_trace_run *run, uint32_t sit
         run->events = events;
         run->events[run->count++] = (struct event){(uint32_t)kind, later};
         trace->event_count++;
+        if (what == SL_TRACE_FAILS)
+            forget_attempts(trace, run);
     }
     trace->whole &= room;
     pthread_mutex_unlock(&trace->lock);

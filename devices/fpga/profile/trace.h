@@ -36,7 +36,7 @@ _Atomic uint64_t *sl_trace_time(struct sl_trace *, struct sl_trace_run *, uint64
 enum sl_trace_what { SL_TRACE_MOVES, SL_TRACE_FAILS };
 #define SL_TRACE_NO_CYCLE UINT64_MAX
 /* A packet has moved, or an operation that does not wait found none, in that nominal cycle; `pipe`:
- * its row in the profile. */
+ * its row in the profile. Of many of the latter in a row only those are kept that say when. */
 void sl_trace_add(struct sl_trace *, struct sl_trace_run *, uint32_t site, uint32_t pipe,
                   enum sl_trace_what, uint64_t nominal);
 /* Something has moved that is not in the trace. */

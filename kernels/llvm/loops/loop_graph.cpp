@@ -425,6 +425,18 @@ void placeOf(const Loop &loop, sl_loop_body &body)
     body.file = cast<DIScope>(place.getScope())->getFilename().data();
 }
 
+bool meetsIn(const Loop &loop, const sl_loop_visitor &visitor)
+{
+    for (const BasicBlock *block : loop.blocks())
+        for (const Instruction &i : *block) {
+            const auto *call = dyn_cast<CallInst>(&i);
+            const Function *callee = call ? call->getCalledFunction() : nullptr;
+            if (callee && visitor.meets(callee->getName().str().c_str()))
+                return true;
+        }
+    return false;
+}
+
 } // namespace
 
 struct sl_pipe_end sl_llvm_pipe_end(LLVMValueRef handle, bool write)
@@ -463,6 +475,7 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         body.nesting = loop->getLoopDepth();
         body.trips = evolution.getSmallConstantTripCount(loop);
         body.innermost = loop->isInnermost();
+        body.meets = meetsIn(*loop, *visitor);
         visitor->take(visitor->data, count++, &body);
     }
     const bool items =

@@ -47,6 +47,7 @@ struct sl_loop_body {
     uint64_t trips;        /* iterations, if that is a constant; else 0 */
     bool innermost;
     bool items; /* no loop: the whole of a kernel, an iteration is a work-item */
+    bool meets; /* work-items meet in it, or in a loop inside */
     /* Of its own blocks, not those of loops inside; all arrays are valid during the call. */
     const LLVMValueRef *operations; /* in the order of the code */
     const struct sl_pipe_end *ends; /* of each operation */
@@ -72,6 +73,8 @@ struct sl_loop_visitor {
     void (*take)(void *data, uint32_t number, const struct sl_loop_body *);
     /* Are the work-items of the kernel like iterations of a loop, if it has no loops? */
     bool (*are_iterations)(void *data, LLVMValueRef function);
+    /* Do work-items meet there? */
+    bool (*meets)(const char *callee);
     /* Called last, of the code that is in no loop. */
     void (*take_rest)(void *data, const struct sl_loop_body *);
     /* May dependences of the loop at this place between iterations in memory be forgotten? */

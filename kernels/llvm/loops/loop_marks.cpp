@@ -69,7 +69,7 @@ class Marking
 {
   public:
     Marking(Module &module, const sl_loop_marking &wishes)
-        : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet)
+        : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet), meets(wishes.meets)
     {
         places.insert(wishes.places, wishes.places + wishes.place_count);
     }
@@ -81,6 +81,17 @@ class Marking
         const uint64_t line = place ? place->getLine() : 0;
         return f.hasFnAttribute(SL_KERNEL_ATTRIBUTE) && places.contains(line << 32) ? unsigned(line)
                                                                                     : 0;
+    }
+
+    bool isMeeting(const Instruction &i) const
+    {
+        const auto *call = dyn_cast<CallBase>(&i);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        return callee && meets(callee->getName().str().c_str());
+    }
+    bool isMeeting(const BasicBlock &block) const
+    {
+        return any_of(block, [&](const Instruction &i) { return isMeeting(i); });
     }
 
     bool wants(const DebugLoc &place) const
@@ -121,7 +132,7 @@ class Marking
         return is;
     }
 
-    bool (*isQuiet)(const char *);
+    bool (*isQuiet)(const char *), (*meets)(const char *);
     DenseSet<uint64_t> places;
     DenseMap<const Function *, bool> quiet;
 };
@@ -132,8 +143,10 @@ class Marker
     Marker(Function &f, Marking &what)
         : function(f), marking(what), dominators(f), loops(dominators)
     {
+        const bool items = marking.lineOfItems(f) != 0;
         for (Loop *loop : loops.getLoopsInPreorder())
-            if (const DebugLoc place = loop->getStartLoc(); marking.wants(place))
+            if (const DebugLoc place = loop->getStartLoc();
+                marking.wants(place) && !(items && areMeetingsIn(*loop)))
                 list.push_back({loop, place, countIfQuiet(f, *loop)});
     }
 
@@ -147,7 +160,7 @@ class Marker
         for (const Row &row : list)
             end(row);
         if (const unsigned line = marking.lineOfItems(function))
-            beginItem(line);
+            beginItems(line);
     }
 
   private:
@@ -157,6 +170,12 @@ class Marker
         /* Of a loop that is told of at its end, or nullptr: iterations and 1; 0: not in it. */
         AllocaInst *count;
     };
+
+    bool areMeetingsIn(const Loop &loop) const
+    {
+        return any_of(loop.blocks(),
+                      [&](const BasicBlock *block) { return marking.isMeeting(*block); });
+    }
 
     /* The loop has no loop inside, and nothing but iterations to tell of. */
     AllocaInst *countIfQuiet(Function &f, const Loop &loop)
@@ -249,14 +268,30 @@ class Marker
             put(block->getFirstInsertionPt(), row, SL_LOOP_ENDS);
     }
 
-    void beginItem(unsigned line)
+    void beginItems(unsigned line)
     {
-        IRBuilder<> builder(&function.getEntryBlock(),
-                            function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+        SmallVector<Instruction *, 4> meetings;
+        for (BasicBlock &block : function)
+            for (Instruction &i : block)
+                if (marking.isMeeting(i))
+                    meetings.push_back(&i);
+        const bool meet = !meetings.empty();
+        beginItem(function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), line, meet);
+        for (Instruction *i : meetings)
+            beginItem(std::next(i->getIterator()), line, meet);
+    }
+
+    void beginItem(BasicBlock::iterator before, unsigned line, bool meet)
+    {
+        IRBuilder<> builder(before->getParent(), before);
         builder.SetCurrentDebugLocation(
             DILocation::get(function.getContext(), line, 0, function.getSubprogram()));
+        Value *number = builder.getInt64(0);
+        if (meet)
+            number = builder.CreateCall(function.getParent()->getOrInsertFunction(
+                "_Z19get_local_linear_idv", number->getType()));
         builder.CreateCall(marking.mark, {builder.getInt32(SL_LOOP_IS_ITEM), builder.getInt32(line),
-                                          builder.getInt32(0), builder.getInt64(0)});
+                                          builder.getInt32(0), number});
     }
 
     Function &function;

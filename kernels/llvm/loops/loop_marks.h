@@ -24,6 +24,8 @@ struct sl_loop_marking {
     /* Of a function that is declared: it marks no loop, waits for no other work-item, and a clock
      * hears of nothing that it does. */
     bool (*is_quiet)(const char *callee);
+    /* Do work-items meet there? */
+    bool (*meets)(const char *callee);
 };
 
 /*
@@ -31,6 +33,9 @@ struct sl_loop_marking {
  * have such loops, and with SL_LOOP_IS_ITEM at the begin of those with such a place, column 0. One
  * in which a clock hears of nothing else has a single call, behind its end, with the number of its
  * iterations and 1, or 0 if that is reached past the loop.
+ *
+ * If work-items of a kernel with such a place meet, SL_LOOP_IS_ITEM stands behind each such call as
+ * well, with the number of the item in its group as iterations; loops around them have no marks.
  */
 void sl_llvm_mark_loops(LLVMModuleRef, const struct sl_loop_marking *);
 

@@ -17,6 +17,10 @@ static void read_loops(struct sl_report_design *design, const char *kernel, cons
         const json_t *counts = json_array_get(rows, at++);
         loop->entries = sl_json_count_at(counts, 0);
         loop->iterations = sl_json_count_at(counts, 1);
+        if (loop->interleaved && loop->iterations) { /* as if the loop were never idle */
+            loop->cycles = loop->iterations * loop->interval + loop->depth - loop->interval;
+            continue;
+        }
         bool pipelined = loop->pipelined && loop->iterations >= loop->entries;
         loop->cycles = pipelined ? (loop->iterations - loop->entries) * loop->interval +
                                        loop->entries * loop->depth
