@@ -3,6 +3,7 @@
 """check_cycles.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: runs designs with a clock. Those below have cycles that
 were computed by hand; random ones are compared with the longest ways through all their operations, found here by
 relaxing every pair of them."""
+import itertools
 import json
 import os
 import random
@@ -556,6 +557,45 @@ def check_replay(tools, what):
     expect(len(rows) == 1 and int(rows[0][3]) <= cycles, f"{what}: {text.stdout}")
 
 
+MERGED = """channel int in __attribute__((depth(64))), out __attribute__((depth(64))), go __attribute__((depth(64)));
+kernel void give() {{ for (int i = 0; i < {rows} * {columns}; i++) write_channel_intel(in, i); }}
+kernel void start() {{ for (int i = 0; i < {rows}; i++) write_channel_intel(go, i); }}
+kernel void nest()
+{{
+#pragma loop_coalesce
+{pragma}
+    for (int o = 0; o < {rows}; o++) {{
+        {head}
+        for (int i = 0; i < {columns}; i++) {{
+            int x = read_channel_intel(in);
+            write_channel_intel(out, x * x);
+        }}
+    }}
+}}
+kernel void drop() {{ for (int i = 0; i < {rows}; i++) {drop} }}
+kernel void take()
+{{
+{slow}
+    for (int i = 0; i < {rows} * {columns}; i++)
+        read_channel_intel(out);
+}}
+"""
+
+
+def check_merged(tools):
+    """Loops that are one: many rounds at once, as without a trace, take the cycles of each by itself."""
+    for number, (rows, columns) in enumerate(itertools.product((1, 3, 40), (1, 9, 100))):
+        for pragma, head, slow in (("", "", ""), ("#pragma ii 2", "read_channel_intel(go);", ""), ("", "", "#pragma ii 3")):
+            drop = ";" if head else "read_channel_intel(go);"
+            source = tools.write(f"merged{number}.cl", HEAD + MERGED.format(rows=rows, columns=columns, pragma=pragma, head=head,
+                                                                            slow=slow, drop=drop))
+            clocks = [tools.run(source, ["give", "start", "nest", "drop", "take"], **settings)["clock"]
+                      for settings in ({}, {"SLUICE_FPGA_TRACE": "1"})]
+            for key in ("cycles", "exact", "kernels", "pipes", "sites"):
+                expect(clocks[0][key] == clocks[1][key], f"{rows} x {columns} {pragma} {head} {slow}: {key}: {clocks[0][key]} "
+                                                         f"instead of {clocks[1][key]}")
+
+
 def check_apart(tools):
     """Loops that are entered again at once: 5 times 9 + 6 cycles, by the clock and by the trace, and one more until the last
     packet is read. One without operations on pipes between takes its time in both, and so do rounds of one that leave their
@@ -629,6 +669,7 @@ def main():
         check_by_hand(tools)
         check_items(tools)
         check_text(tools)
+        check_merged(tools)
         check_apart(tools)
         check_memory(tools)
         for number in range(count):

@@ -302,17 +302,60 @@ static void do_rounds(struct sl_clock_run *run, struct sl_clock_frame *f, struct
     }
 }
 
+/* Moves of an iteration that has begun already. */
+static void do_begun(struct sl_clock_run *run, const struct sl_clock_frame *f, struct move *moves,
+                     uint32_t count)
+{
+    run->cycle = 0;
+    for (uint32_t i = 0; i < count; i++)
+        do_move(run, &moves[i], f->began);
+    sl_clock_reach(run, run->cycle + 1);
+}
+
+/* Of a loop that is part of the pipelined one around it: the first of its rounds is in an iteration
+ * of that one already, if nothing has happened in it so far. */
+static uint64_t do_first(struct sl_clock_run *run, struct sl_clock_frame *inner,
+                         const struct sl_clock_frame *f, struct move *moves, uint32_t count,
+                         uint64_t rounds)
+{
+    bool first = !inner->iterations;
+    inner->iterations += rounds;
+    if (!first)
+        return rounds;
+    do_begun(run, f, moves, count);
+    return rounds - 1;
+}
+
+/* The pipelined loop whose iterations the rounds are; NULL: not that simple. */
+static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
+                                              const struct sl_pipe_rounds *r)
+{
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    if (sl_clock_goes_round(run, r->line, r->column))
+        return f;
+    if (!f->merged || f->line != r->line || f->column != r->column)
+        return NULL;
+    for (uint32_t depth = run->depth; depth-- > 1;)
+        if (run->frames[depth].row != SL_CLOCK_NO_ROW) {
+            f = &run->frames[depth];
+            return f->loop->pipelined && f->iterations && !f->ahead ? f : NULL;
+        }
+    return NULL;
+}
+
 bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, const int32_t *rows,
                      uint64_t rounds)
 {
     struct move moves[SL_PIPE_MOST_MOVES];
-    if (!run || run->items || run->clock->events || run->asks || r->before ||
-        !sl_clock_goes_round(run, r->line, r->column))
+    if (!run || run->items || run->clock->events || run->asks || r->before || !rounds)
         return false;
-    struct sl_clock_frame *f = &run->frames[run->depth];
-    if (!find_moves(run, f->loop, r, moves))
+    struct sl_clock_frame *f = frame_of_rounds(run, r);
+    if (!f || !find_moves(run, f->loop, r, moves))
         return false;
-    do_rounds(run, f, moves, r->count, rounds);
+    if (f != &run->frames[run->depth])
+        rounds = do_first(run, &run->frames[run->depth], f, moves, r->count, rounds);
+    if (rounds)
+        do_rounds(run, f, moves, r->count, rounds);
     sl_clock_add(&f->counts->iterations, rounds);
     f->next = moves[r->count - 1].step + 1;
     for (uint32_t i = 0; i < r->count; i++)

@@ -61,7 +61,7 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     char *text;  /* of its line in the source, or "" */
     uint32_t line, nesting;
     bool pipelined;
-    bool interleaved; /* iterations of several work-items */
+    bool interleaved;                     /* iterations of several work-items */
     uint32_t interval, depth;             /* of those that are pipelined */
     uint32_t global_bytes;                /* of an iteration, likewise */
     uint64_t trips;                       /* 0: not known at build time */
