@@ -9,8 +9,8 @@
 ; CHECK-LABEL: define internal void @rows.as_written.groups(
 ; CHECK-LABEL: define internal void @0(
 ; CHECK: %[[AT:.*]] = getelementptr inbounds i8, ptr %1, i64 2
-; CHECK: %[[FORM:.*]] = load i16, ptr %[[AT]]
-; CHECK: %[[FIRST:.*]] = icmp eq i16 %[[FORM]], 0
+; CHECK: %[[FORM:.*]] = load i8, ptr %[[AT]]
+; CHECK: %[[FIRST:.*]] = icmp eq i8 %[[FORM]], 0
 ; CHECK: br i1 %[[FIRST]], label %[[INTERCHANGED:.*]], label %[[WRITTEN:.*]]
 ; CHECK: [[INTERCHANGED]]:
 ; CHECK-NEXT: call void @rows.kernel(ptr %0, ptr %1, ptr %2)

@@ -160,6 +160,7 @@ struct sl_launch_args {
     struct sl_device_queue *default_queue;
     struct sl_child *child; /* the device's own; NULL from the driver */
     bool clear_local;       /* with SL_FEATURE_CLEARS: local memory of each group begins as zeros */
+    bool apart;             /* sl_launch.apart; false where nobody knows */
 };
 
 /* region[0] in bytes, [1] rows, [2] slices; pitches in bytes. Never overlapping, never empty. */

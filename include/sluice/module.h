@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 16u
+#define SL_MODULE_ABI 17u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -191,7 +191,8 @@ struct sl_print_arg {
 /* One ND-range; shared, read-only, by all threads that work on it. */
 struct sl_launch {
     uint16_t work_dim;
-    uint16_t form;       /* of SL_KERNEL_BOTH_FORMS: 1: dimensions are as the source has them */
+    uint8_t form;        /* of SL_KERNEL_BOTH_FORMS: 1: dimensions are as the source has them */
+    uint8_t apart;       /* 1: the memory of arguments is, as sl_kernel_info.apart says */
     uint32_t stream_kib; /* stores of more than that go past the caches; UINT32_MAX: none do */
     size_t global_offset[3];
     size_t global_size[3]; /* work-items; 1 beyond work_dim */
@@ -339,6 +340,9 @@ struct sl_kernel_info {
     uint32_t sub_group_size;      /* items; the last sub-group of a work-group may have fewer */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
     uint32_t work;                /* of quick code: instructions of an item at most; else 0 */
+    /* Bits of arguments, pointers: its code gains where the memory of each of these overlaps that
+     * of no other argument (sl_launch.apart). */
+    uint32_t apart;
 };
 
 enum sl_global_flags {

@@ -50,6 +50,7 @@ static void join_facts(struct sl_kernel_facts *facts, const struct sl_kernel_fac
     facts->private_bytes = larger(facts->private_bytes, form->private_bytes);
     facts->stack_bytes = larger(facts->stack_bytes, form->stack_bytes);
     facts->loop_passes |= form->loop_passes;
+    facts->apart |= form->apart;
 }
 
 static void free_form(struct sl_kernel_facts *form)
@@ -66,6 +67,8 @@ void sl_drop_form(struct sl_pass *pass, uint32_t number)
     free_form(form);
     memmove(form, form + 1, (pass->kernel_count - number - 1) * sizeof *form);
     pass->kernel_count--;
+    for (uint32_t k = number; k < pass->kernel_count; k++)
+        pass->kernels[k].form_of -= pass->kernels[k].form_of > number;
 }
 
 int sl_pass_drop_forms(struct sl_pass *pass)
@@ -95,11 +98,11 @@ static LLVMBasicBlockRef add_way(const struct sl_emit *e, LLVMValueRef entry, LL
     return block;
 }
 
-static LLVMValueRef is_interchanged(const struct sl_emit *e, LLVMValueRef launch)
+/* A word of the launch: dimensions have changed places, or memory may overlap. */
+static LLVMValueRef is_zero(const struct sl_emit *e, LLVMValueRef launch, size_t offset)
 {
-    LLVMValueRef form =
-        sl_emit_load_field(e, e->i16, launch, offsetof(struct sl_launch, form), "form");
-    return LLVMBuildICmp(e->builder, LLVMIntEQ, form, LLVMConstInt(e->i16, 0, false), "");
+    LLVMValueRef word = sl_emit_load_field(e, e->i8, launch, offset, "");
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, word, LLVMConstInt(e->i8, 0, false), "");
 }
 
 static LLVMValueRef size_field(const struct sl_emit *e, LLVMValueRef launch, size_t offset,
@@ -147,16 +150,17 @@ static LLVMValueRef has_cut_groups(const struct sl_emit *e, LLVMValueRef launch,
 static LLVMValueRef needs_first(const struct sl_emit *e, LLVMValueRef launch,
                                 const struct sl_kernel_facts *form)
 {
-    return form->whole_groups ? has_cut_groups(e, launch, form->required)
-           : form->in_step    ? has_sub_groups_apart(e, launch, form->sub_group_size)
-                              : is_interchanged(e, launch);
+    return form->is_apart       ? is_zero(e, launch, offsetof(struct sl_launch, apart))
+           : form->whole_groups ? has_cut_groups(e, launch, form->required)
+           : form->in_step      ? has_sub_groups_apart(e, launch, form->sub_group_size)
+                                : is_zero(e, launch, offsetof(struct sl_launch, form));
 }
 
 static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
                  const struct sl_kernel_facts *form)
 {
     struct sl_emit e;
-    if (form->whole_groups && form->flags & SL_KERNEL_FLAT)
+    if (!form->is_apart && form->whole_groups && form->flags & SL_KERNEL_FLAT)
         return; /* groups do not matter to it */
     sl_emit_init(&e, pass->context);
     LLVMValueRef entry = LLVMAddFunction(pass->module, "", LLVMGlobalGetValueType(facts->run));
@@ -169,7 +173,9 @@ static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMValueRef launch = LLVMGetParam(entry, 1);
     LLVMBuildCondBr(e.builder, needs_first(&e, launch, form), first, second);
     facts->other_form = form->run;
-    if (form->whole_groups) {
+    if (form->is_apart) {
+        facts->main_form = facts->run;
+    } else if (form->whole_groups) {
         facts->flags &= ~(uint32_t)SL_KERNEL_FLAT;
         facts->main_form = form->run;
         facts->other_form = facts->run;

@@ -50,7 +50,7 @@ struct sl_kernel_facts {
     LLVMValueRef run;       /* the sl_group_fn */
     LLVMValueRef body;      /* the work-group function that it calls */
     LLVMValueRef main_form; /* of two forms, the one that `run` calls if dimensions changed places,
-                               or if groups are whole */
+                               if groups are whole, or if arguments may overlap */
     LLVMValueRef other_form;
     bool is_form; /* not a kernel, but the other form of kernel number form_of */
     uint32_t form_of;
@@ -83,6 +83,8 @@ struct sl_kernel_facts {
     uint32_t component;    /* as sl_kernel_info.component */
     uint32_t work;         /* as sl_kernel_info.work */
     uint32_t stored_bytes; /* by an item, as its source counts */
+    uint32_t apart;        /* as sl_kernel_info.apart */
+    bool is_apart;         /* a form for launches with sl_launch.apart */
 };
 
 /* What the device has. */

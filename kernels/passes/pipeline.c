@@ -53,6 +53,7 @@ static const struct {
     {"whole_groups", sl_pass_whole_groups},
     {"divide", divide},
     {"simplify", sl_pass_simplify},
+    {"memory_sums", sl_pass_memory_sums},
     {"work_estimate", sl_pass_work_estimate},
     {"stored_bytes", sl_pass_stored_bytes},
     {"atomic_sums", sl_pass_atomic_sums},

@@ -32,6 +32,7 @@ int sl_pass_local_atomics(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+int sl_pass_memory_sums(struct sl_pass *);
 /* widen_index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
 bool sl_join_packed_parts(LLVMValueRef kernel); /* packed_parts.c; were there any? */

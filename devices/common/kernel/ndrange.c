@@ -9,7 +9,8 @@
 bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
 {
     uint64_t groups = 1;
-    *launch = (struct sl_launch){.work_dim = (uint16_t)args->work_dim, .stream_kib = UINT32_MAX};
+    *launch = (struct sl_launch){
+        .work_dim = (uint16_t)args->work_dim, .stream_kib = UINT32_MAX, .apart = args->apart};
     for (uint32_t i = 0; i < 3; i++) {
         bool used = i < args->work_dim;
         size_t global = used ? args->global_size[i] : 1, local = used ? args->local_size[i] : 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log/error.h"
+#include "commands/enqueue/args_apart.h"
 #include "commands/enqueue/pipe_handover.h"
 #include "memory/buffer.h"
 #include "memory/device_queue.h"
@@ -24,7 +25,8 @@ struct snapshot {
     unsigned char *block;           /* the command's copy */
     struct sl_arg_memory *memories; /* behind it */
     uint32_t memory_count;
-    uint64_t local_end; /* bytes of local memory given out */
+    uint64_t local_end;         /* bytes of local memory given out */
+    struct sl_extents *extents; /* NULL: its code does not ask */
 };
 
 static void put_word(struct snapshot *shot, uint32_t index, uint64_t word)
@@ -43,6 +45,8 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
 {
     if (!mem) {
         put_word(shot, index, (uintptr_t)shot->kernel->args[index].svm);
+        if (shot->extents)
+            sl_extents_put(shot->extents, index, NULL, shot->kernel->args[index].svm);
         return CL_SUCCESS;
     }
     if (!sl_valid(mem, &sl_mem_type) || mem->obj.generation != shot->kernel->args[index].generation)
@@ -54,6 +58,8 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
     if (rc || (rc = sl_command_keep(shot->command, mem)))
         return rc;
     put_word(shot, index, image ? (uintptr_t)&mem->image : (uintptr_t)mem->host);
+    if (shot->extents && !image)
+        sl_extents_put(shot->extents, index, mem, NULL);
     if (mem->home == impl)
         shot->memories[shot->memory_count++] = (struct sl_arg_memory){
             .memory = mem->memory, .offset = mem->origin, .arg_index = index};
@@ -187,9 +193,14 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
 {
     struct snapshot shot = {
         .kernel = kernel, .on = on, .command = command, .local_end = on->info->local_bytes};
+    struct sl_extents extents;
     cl_int rc = sl_command_keep(command, kernel);
     if (rc)
         return rc;
+    if (on->info->apart) {
+        extents = (struct sl_extents){0};
+        shot.extents = &extents;
+    }
     pthread_mutex_lock(&kernel->lock);
     rc = lay_out_locked(&shot);
     if (!rc)
@@ -205,6 +216,8 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     launch->memory_count = shot.memory_count;
     launch->local_bytes = (uint32_t)sl_align_local(shot.local_end);
     launch->child = NULL;
+    launch->apart =
+        shot.extents && sl_extents_apart(shot.extents, kernel->program->context, on->info);
     launch->clear_local =
         kernel->program->context->initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
     return put_default_queue(&shot, launch);

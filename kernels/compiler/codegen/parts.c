@@ -150,6 +150,7 @@ static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts 
     to->context_fixed = from->context_fixed;
     to->private_bytes = from->private_bytes;
     to->stack_bytes = from->stack_bytes;
+    to->apart = from->apart;
 }
 
 /* False: the child ended before it had them, and left the reason. */

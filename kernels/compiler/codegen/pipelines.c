@@ -73,7 +73,7 @@ static bool asks_twice(LLVMValueRef f)
 
 /* ---- whose code is whose --------------------------------------------------------------------- */
 
-/* Calls fn for `run`, and for the forms that it calls. */
+/* Calls fn for `run`, and for the forms that it calls, which may be two once more. */
 static void each_function(LLVMValueRef run, void (*fn)(LLVMValueRef, void *), void *data)
 {
     fn(run, data);
@@ -82,7 +82,7 @@ static void each_function(LLVMValueRef run, void (*fn)(LLVMValueRef, void *), vo
             LLVMValueRef to = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
             if (to && to != run && !LLVMIsDeclaration(to) &&
                 LLVMGlobalGetValueType(to) == LLVMGlobalGetValueType(run))
-                fn(to, data);
+                each_function(to, fn, data);
         }
 }
 

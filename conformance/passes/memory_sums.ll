@@ -1,0 +1,137 @@
+; SPDX-License-Identifier: Apache-2.0
+; A sum in memory is a value in a second form, for launches whose arguments do not overlap; in the kernel itself
+; where the argument says so. Neither if some rounds only store it, another access leads to the same argument,
+; or an atomic is in the loop.
+; RUN: sl-opt -mcpu=x86-64-v3 -stage=memory_sums
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+
+; CHECK-LABEL: define {{.*}}@sum(
+; CHECK: next:
+; CHECK: store float
+; CHECK: br i1
+; CHECK: ret void
+define spir_kernel void @sum(ptr addrspace(1) %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@restricted(
+; CHECK: load float
+; CHECK: next:
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: ret void
+define spir_kernel void @restricted(ptr addrspace(1) noalias %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@some_rounds(
+define spir_kernel void @some_rounds(ptr addrspace(1) %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %again ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %adds = fcmp ogt float %v, 0.0
+  br i1 %adds, label %add, label %again
+add:
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  br label %again
+again:
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@same(
+define spir_kernel void @same(ptr addrspace(1) %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %s, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@with_atomic(
+define spir_kernel void @with_atomic(ptr addrspace(1) %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr i32, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %v = atomicrmw add ptr addrspace(1) %x, i32 1 seq_cst
+  %old = load i32, ptr addrspace(1) %ps
+  %new = add i32 %old, %v
+  store i32 %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; CHECK-NOT: define {{.*}}.apart(
+; CHECK-LABEL: define {{.*}}@sum.apart(
+; CHECK: load float
+; CHECK: next:
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: ret void
+; CHECK-NOT: define {{.*}}.apart(

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. Nobody else may look at the place while a loop without barriers, fences and
+ * atomics runs, nor write to it: items that do have no order (a data race). */
+#include "llvm/loops/memory_sums.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+using namespace llvm;
+
+namespace
+{
+
+constexpr unsigned mostArguments = 32; /* bits of a mask */
+constexpr unsigned deepest = 8;        /* instructions of an address */
+
+/* One place, in all rounds. */
+struct Place {
+    SmallVector<Instruction *, 4> accesses;
+    const Value *object = nullptr; /* that it is in */
+    Type *type = nullptr;
+    Align align;
+    bool isSurelyLoaded = false, isSurelyStored = false; /* in each round */
+    bool isStored = false;
+    bool isPlain = true; /* all accesses are of one type */
+    bool asks = false;   /* another object that is accessed may be the same memory */
+};
+
+using Places = MapVector<Value *, Place>; /* by the pointer */
+
+/* The same in all rounds, and may be computed in front of the loop. */
+bool isSteady(const Loop &loop, const Value *value, unsigned depth = deepest)
+{
+    const auto *i = dyn_cast<Instruction>(value);
+    if (!i || !loop.contains(i))
+        return true;
+    return depth && !isa<PHINode>(i) && !i->mayReadOrWriteMemory() &&
+           isSafeToSpeculativelyExecute(i) && all_of(i->operands(), [&](const Use &use) {
+               return isSteady(loop, use.get(), depth - 1);
+           });
+}
+
+/* A loop that is left at the end of a round only: it has one at least. */
+bool isSimple(const Loop &loop)
+{
+    const BasicBlock *latch = loop.getLoopLatch();
+    return loop.isInnermost() && latch && loop.getLoopPreheader() && loop.getExitBlock() &&
+           loop.getExitingBlock() == latch;
+}
+
+/* Whether memory is only accessed in ways that can be followed. */
+bool collect(const Loop &loop, const DominatorTree &dominators, Places &out)
+{
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &i : *block) {
+            Value *pointer = getLoadStorePointerOperand(&i);
+            if (!pointer) {
+                if (i.mayReadOrWriteMemory() && !isa<AssumeInst>(i))
+                    return false;
+                continue;
+            }
+            auto *store = dyn_cast<StoreInst>(&i);
+            if (store ? !store->isSimple() : !cast<LoadInst>(i).isSimple())
+                return false;
+            Place &place = out[pointer];
+            const Align align = getLoadStoreAlignment(&i);
+            place.object = getUnderlyingObject(pointer, 0);
+            place.isPlain &= !place.type || place.type == getLoadStoreType(&i);
+            place.align = place.type ? std::min(place.align, align) : align;
+            place.type = getLoadStoreType(&i);
+            if (dominators.dominates(block, loop.getLoopLatch()))
+                (store ? place.isSurelyStored : place.isSurelyLoaded) = true;
+            place.isStored |= store != nullptr;
+            place.accesses.push_back(&i);
+        }
+    return true;
+}
+
+bool isApart(const Value *object)
+{
+    const auto *argument = dyn_cast<Argument>(object);
+    const auto *variable = dyn_cast<GlobalVariable>(object);
+    return isa<AllocaInst>(object) || (variable && variable->isConstant()) ||
+           (argument && argument->hasNoAliasAttr());
+}
+
+/* Whether it can be in a register for the length of the loop, which gains something; `asks`: if
+ * arguments are apart. */
+bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &place)
+{
+    const auto *own = dyn_cast<Argument>(place.object);
+    bool stores = false;
+    if (!own || own->getArgNo() >= mostArguments ||
+        !(place.isStored ? place.isSurelyStored : place.isSurelyLoaded) || !place.isPlain ||
+        !place.type->isSingleValueType() || !isSteady(loop, pointer))
+        return false;
+    for (const auto &[other, at] : places) {
+        stores |= at.isStored;
+        if (other == pointer || (!at.isStored && !place.isStored))
+            continue;
+        if (at.object == own)
+            return false;
+        if (isApart(at.object) || isApart(own))
+            continue;
+        if (!isa<Argument>(at.object)) /* such as a pointer that was loaded */
+            return false;
+        place.asks = true;
+    }
+    return stores; /* or LLVM moves it */
+}
+
+/* False: there are none. */
+bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, Places &out)
+{
+    size_t size = 0;
+    Places all;
+    if (!isSimple(loop))
+        return false;
+    for (const BasicBlock *block : loop.blocks())
+        size += block->size();
+    if (size > most || !collect(loop, dominators, all))
+        return false;
+    for (auto &[pointer, place] : all)
+        if (mayBeKept(loop, all, pointer, place))
+            out[pointer] = place;
+    return !out.empty();
+}
+
+void moveOut(const Loop &loop, Value *value)
+{
+    auto *i = dyn_cast<Instruction>(value);
+    if (!i || !loop.contains(i))
+        return;
+    for (Use &use : i->operands())
+        moveOut(loop, use.get());
+    i->moveBefore(loop.getLoopPreheader()->getTerminator()->getIterator());
+    i->dropUBImplyingAttrsAndMetadata();
+}
+
+/* A new block behind the loop that only those come to who have run it. */
+BasicBlock *addExit(Loop &loop, DominatorTree &dominators, LoopInfo &loops)
+{
+    return SplitEdge(loop.getExitingBlock(), loop.getExitBlock(), &dominators, &loops);
+}
+
+constexpr unsigned kept[] = {LLVMContext::MD_tbaa, LLVMContext::MD_access_group};
+
+void keep(Loop &loop, const Places &places, DominatorTree &dominators, LoopInfo &loops)
+{
+    SmallVector<AllocaInst *, 4> slots;
+    BasicBlock *exit = addExit(loop, dominators, loops);
+    BasicBlock &entry = loop.getHeader()->getParent()->getEntryBlock();
+    for (const auto &[pointer, place] : places) {
+        moveOut(loop, pointer);
+        IRBuilder<> builder(&entry, entry.begin());
+        slots.push_back(builder.CreateAlloca(place.type));
+        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        LoadInst *first = builder.CreateAlignedLoad(place.type, pointer, place.align);
+        builder.CreateStore(first, slots.back());
+        first->copyMetadata(*place.accesses.front(), kept);
+        if (place.isStored) {
+            builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
+            builder
+                .CreateAlignedStore(builder.CreateLoad(place.type, slots.back()), pointer,
+                                    place.align)
+                ->copyMetadata(*place.accesses.front(), kept);
+        }
+        for (Instruction *access : place.accesses)
+            access->setOperand(isa<StoreInst>(access) ? 1 : 0, slots.back());
+    }
+    PromoteMemToReg(slots, dominators);
+}
+
+} // namespace
+
+bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *arguments)
+{
+    auto &f = *unwrap<Function>(handle);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    bool anyStored = false, any = false;
+    *arguments = 0;
+    for (const Loop *loop : loops.getLoopsInPreorder()) {
+        Places places;
+        find(*loop, dominators, most, places);
+        for (const auto &[pointer, place] : places) {
+            any |= !place.asks;
+            if (!place.asks)
+                continue;
+            *arguments |= 1U << cast<Argument>(place.object)->getArgNo();
+            anyStored |= place.isStored;
+        }
+    }
+    if (!anyStored)
+        *arguments = 0;
+    return any || *arguments;
+}
+
+bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, bool apart)
+{
+    auto &f = *unwrap<Function>(handle);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    bool any = false;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        Places places;
+        find(*loop, dominators, most, places);
+        places.remove_if([apart](const auto &place) { return place.second.asks && !apart; });
+        if (places.empty())
+            continue;
+        keep(*loop, places, dominators, loops);
+        any = true;
+    }
+    return any;
+}

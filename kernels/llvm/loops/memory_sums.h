@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums that a loop keeps in memory. Stateless; a module belongs to one thread. */
+#ifndef SL_KERNELS_LLVM_MEMORY_SUMS_H
+#define SL_KERNELS_LLVM_MEMORY_SUMS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * `sum[i] += a[k] * b[k]`: each round of an innermost loop loads and stores one place of an
+ * argument's memory, in case `a` or `b` lead there too. False: there are none, in loops of at most
+ * `most` instructions. `arguments`: those, of the first 32, with places of which nothing says that
+ * they do not, as bits.
+ */
+bool sl_llvm_find_memory_sums(LLVMValueRef function, uint32_t most, uint32_t *arguments);
+
+/* Such a place is loaded in front of the loop and stored behind it. `apart`: the memory of each of
+ * those arguments overlaps that of no other. Was there any? */
+bool sl_llvm_keep_memory_sums(LLVMValueRef function, uint32_t most, bool apart);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
