@@ -400,6 +400,44 @@ static void loops_past_each_other(void)
         }
 }
 
+/* Which of the branches a group takes is in n; each leads past the next one's barrier or not. */
+static void in_branches_one_behind_the_other(void)
+{
+    static cl_int want[64], next[64];
+    fill();
+    for (cl_int n = 0; n < 64; n++) {
+        size_t local = local_sizes[(size_t)n % LEN(local_sizes)];
+        run(HEAD "    int turn = 1, mine = in[g];\n    s[l] = mine;\n"
+                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+#define STEP(bit)                                                                                  \
+    "    if (n & " #bit ") {\n        int there = s[(l + turn) % L];\n"                            \
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n        if (l < L - 1 || turn == 1)\n"                 \
+    "            s[l] = 3 * there + " #bit ";\n        turn += " #bit ";\n"                        \
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n"
+            STEP(1) STEP(2) STEP(4) STEP(8) STEP(16) STEP(32)
+#undef STEP
+                "    out[g] = s[l] + mine * turn;\n}\n",
+            local * GROUPS, local, in, out, n);
+        for (size_t group = 0; group < GROUPS; group++) {
+            const cl_int *own = in + group * local;
+            cl_int turn = 1;
+            memcpy(want, own, local * sizeof *want);
+            for (cl_int bit = 1; bit < 64; bit *= 2) {
+                if (!(n & bit))
+                    continue;
+                for (size_t l = 0; l < local; l++)
+                    next[l] = l < local - 1 || turn == 1
+                                  ? 3 * want[(l + (size_t)turn) % local] + bit
+                                  : want[l];
+                memcpy(want, next, local * sizeof *want);
+                turn += bit;
+            }
+            for (size_t l = 0; l < local; l++)
+                REQUIRE(CHECK_EQ(out[group * local + l], want[l] + own[l] * turn));
+        }
+    }
+}
+
 static void in_nested_loops(void)
 {
     fill();
@@ -694,6 +732,7 @@ static const struct test_case cases[] = {
     CASE(without_items_that_left),
     CASE(without_rows_that_left),
     CASE(loops_past_each_other),
+    CASE(in_branches_one_behind_the_other),
     CASE(in_nested_loops),
     CASE(in_while_and_do),
     CASE(in_functions),

@@ -33,6 +33,26 @@
 ; CHECK-NEXT: icmp
 ; CHECK-NEXT: br i1
 ; CHECK: ret void
+; Of barriers in branches that follow each other, each would have a copy of all that comes behind it:
+; from the second on, the ways meet at a split point. Not where items differ.
+; CHECK-LABEL: @chain(
+; CHECK: first:
+; CHECK-NEXT: and
+; CHECK: second:
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK-NEXT: and
+; CHECK: third:
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK: store float
+; CHECK-NEXT: ret void
+; CHECK-LABEL: @early(
+; CHECK: first:
+; CHECK-NEXT: and
+; CHECK: second:
+; CHECK-NEXT: and
+; CHECK: third:
+; CHECK-NEXT: getelementptr
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z12get_local_idj(i32)
 declare spir_func void @_Z7barrierj(i32)
@@ -93,6 +113,93 @@ end:
   %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
   %r = load float, ptr addrspace(3) %pt, align 4
   store float %r, ptr addrspace(1) %pc, align 4
+  ret void
+}
+define spir_kernel void @chain(ptr addrspace(1) align 4 %c, ptr addrspace(3) align 4 %t, i64 %n) !reqd_work_group_size !0 {
+entry:
+  %l = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %l
+  %far = sub i64 63, %l
+  %pf = getelementptr inbounds float, ptr addrspace(3) %t, i64 %far
+  %b0 = and i64 %n, 1
+  %c0 = icmp eq i64 %b0, 0
+  br i1 %c0, label %first, label %in0
+in0:
+  %a0 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a0, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %first
+first:
+  %b1 = and i64 %n, 2
+  %c1 = icmp eq i64 %b1, 0
+  br i1 %c1, label %second, label %in1
+in1:
+  %a1 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a1, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %second
+second:
+  %b2 = and i64 %n, 4
+  %c2 = icmp eq i64 %b2, 0
+  br i1 %c2, label %third, label %in2
+in2:
+  %a2 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a2, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %third
+third:
+  %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
+  %r = load float, ptr addrspace(3) %pt, align 4
+  store float %r, ptr addrspace(1) %pc, align 4
+  ret void
+}
+define spir_kernel void @early(ptr addrspace(1) align 4 %c, ptr addrspace(3) align 4 %t, i64 %n) !reqd_work_group_size !0 {
+entry:
+  %l = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %l
+  %far = sub i64 63, %l
+  %pf = getelementptr inbounds float, ptr addrspace(3) %t, i64 %far
+  %left = icmp ugt i64 %l, %n
+  br i1 %left, label %out, label %start
+start:
+  %b0 = and i64 %n, 1
+  %c0 = icmp eq i64 %b0, 0
+  br i1 %c0, label %first, label %in0
+in0:
+  %a0 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a0, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %first
+first:
+  %b1 = and i64 %n, 2
+  %c1 = icmp eq i64 %b1, 0
+  br i1 %c1, label %second, label %in1
+in1:
+  %a1 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a1, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %second
+second:
+  %b2 = and i64 %n, 4
+  %c2 = icmp eq i64 %b2, 0
+  br i1 %c2, label %third, label %in2
+in2:
+  %a2 = load float, ptr addrspace(3) %pf, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a2, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %third
+third:
+  %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
+  %r = load float, ptr addrspace(3) %pt, align 4
+  store float %r, ptr addrspace(1) %pc, align 4
+  br label %out
+out:
   ret void
 }
 !0 = !{i32 64, i32 1, i32 1}

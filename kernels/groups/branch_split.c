@@ -6,8 +6,11 @@
  * region that begins with a guard then, like the steps of a reduction, the vector form runs for
  * only so many items (vector/analysis/guard.c), and one in which the first items do this and the
  * others that, like the steps of a scan, in parts. What comes to live across the split point beyond
- * what lives across the barrier is the same for all items, or a phi of the block behind. No shared
- * state.
+ * what lives across the barrier is the same for all items, or a phi of the block behind.
+ *
+ * Where barriers lie in branches that follow each other, like the steps of a reduction in a group
+ * of any size, the code from each of them on would have a copy of all steps behind it. Split points
+ * where the ways meet again make one region of each step. No shared state.
  */
 #include "groups/stages.h"
 #include "ir/control_flow/uniformity.h"
@@ -122,10 +125,87 @@ static bool is_way_to_split(const struct search *s, uint32_t b)
     return is_worth_dividing(s, b) && !behind_barrier(s->cfg.blocks[b].ref);
 }
 
-static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct search *s)
+/* ---- branches one behind the other ----------------------------------------------------------- */
+
+/* So many regions may have a copy of one block. */
+#define MOST_COPIES 2
+
+static bool has_barrier(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (sl_wi_is_barrier(i))
+            return true;
+    return false;
+}
+
+/* Adds one to `copies` of each block whose beginning belongs to the region that begins at the end
+ * of this one. */
+static void count_copies(const struct search *s, uint32_t from, uint32_t *copies)
+{
+    uint32_t *stack = sl_ir_alloc(s->cfg.count, sizeof *stack), depth = 0;
+    bool *seen = sl_ir_alloc(s->cfg.count, sizeof *seen);
+    stack[depth++] = from;
+    while (depth) {
+        const struct sl_block *block = &s->cfg.blocks[stack[--depth]];
+        for (uint32_t k = 0; k < block->succ_count; k++) {
+            uint32_t next = block->succ[k];
+            if (seen[next])
+                continue;
+            seen[next] = true;
+            copies[next]++;
+            if (!has_barrier(s->cfg.blocks[next].ref))
+                stack[depth++] = next;
+        }
+    }
+    free(stack);
+    free(seen);
+}
+
+/* All items come here, by a way with a barrier or another one, and not from further down; what
+ * lives here and is not the same for all lives across that barrier as well. */
+static bool is_meeting_place(const struct search *s, uint32_t b)
+{
+    const struct sl_block *block = &s->cfg.blocks[b];
+    bool behind = false;
+    for (uint32_t p = 0; p < block->pred_count; p++) {
+        if (block->pred[p] >= b)
+            return false;
+        behind |= s->tail[block->pred[p]];
+    }
+    LLVMValueRef first = behind_phis(block->ref);
+    return behind && block->pred_count > 1 && !s->uniform.varying_control[b] &&
+           !has_own_phis(s, block->ref) && !sl_wi_is_barrier(first) &&
+           !(LLVMIsATerminatorInst(first) && !block->succ_count);
+}
+
+static void split_meeting_places(struct sl_pass *pass, struct sl_kernel_facts *facts,
+                                 struct search *s)
+{
+    uint32_t *copies = sl_ir_alloc(s->cfg.count, sizeof *copies);
+    for (uint32_t b = 0; b < s->cfg.count; b++)
+        if (!b || has_barrier(s->cfg.blocks[b].ref))
+            count_copies(s, b, copies);
+    for (uint32_t b = 0; b < s->cfg.count; b++) {
+        if (copies[b] <= MOST_COPIES || !is_meeting_place(s, b) ||
+            !sl_pass_step(pass, "meeting place cut off", facts))
+            continue;
+        LLVMPositionBuilderBefore(s->e->builder, behind_phis(s->cfg.blocks[b].ref));
+        sl_wi_emit_barrier(s->e, s->module);
+    }
+    free(copies);
+}
+
+static void find_tails(struct search *s)
 {
     for (uint32_t b = 0; b < s->cfg.count; b++)
         s->tail[b] = is_tail(s, b);
+}
+
+/* ---- branches behind barriers ---------------------------------------------------------------- */
+
+static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct search *s)
+{
+    find_tails(s);
     for (uint32_t b = 0; b < s->cfg.count; b++) {
         const struct sl_block *block = &s->cfg.blocks[b];
         if (!is_worth_dividing(s, b) ||
@@ -149,6 +229,8 @@ int sl_pass_branch_split(struct sl_pass *pass)
         sl_cfg_init(&s.cfg, facts->kernel);
         sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group, NULL);
         s.tail = sl_ir_alloc(s.cfg.count, sizeof *s.tail);
+        find_tails(&s);
+        split_meeting_places(pass, facts, &s);
         look_at(pass, facts, &s);
         free(s.tail);
         sl_uniformity_finish(&s.uniform);
