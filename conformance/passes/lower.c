@@ -77,8 +77,15 @@ bool lower_open(struct lowered *l, const char *path, const char *cpu)
 
 bool lower_optimize(struct lowered *l, const char *pipeline)
 {
-    for (uint32_t k = 0; k < l->pass.kernel_count; k++)
-        LLVMSetLinkage(l->pass.kernels[k].run, LLVMExternalLinkage);
+    for (uint32_t k = 0; k < l->pass.kernel_count; k++) {
+        const struct sl_kernel_facts *kernel = &l->pass.kernels[k];
+        char name[256];
+        size_t bytes;
+        snprintf(name, sizeof name, "%s.entry", kernel->name);
+        if (!*LLVMGetValueName2(kernel->run, &bytes)) /* it chooses between forms */
+            LLVMSetValueName2(kernel->run, name, strlen(name));
+        LLVMSetLinkage(kernel->run, LLVMExternalLinkage);
+    }
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetSLPVectorization(options, true);
@@ -131,12 +138,14 @@ bool lower_load(struct lowered *l)
 sl_group_fn lower_find(const struct lowered *l, const char *kernel,
                        const struct sl_kernel_facts **facts)
 {
-    char symbol[256];
+    char symbol[256], entry[256];
     snprintf(symbol, sizeof symbol, "%s.kernel", kernel);
+    snprintf(entry, sizeof entry, "%s.entry", kernel);
     for (uint32_t k = 0; k < l->pass.kernel_count; k++)
         if (strcmp(l->pass.kernels[k].name, kernel) == 0) {
             *facts = &l->pass.kernels[k];
-            return (sl_group_fn)dlsym(l->library, symbol);
+            void *run = dlsym(l->library, symbol);
+            return (sl_group_fn)(run ? run : dlsym(l->library, entry));
         }
     return NULL;
 }

@@ -76,7 +76,8 @@ static void whole_modules_are_taken(void **state)
 static const struct {
     const char *before, *globals, *body, *why;
 } refused[] = {
-    {"OpCapability 1\n", "", "", "(OpCapability): capability Shader is not supported"},
+    {"OpCapability 1\n", "", "",
+     "(OpCapability): capability Shader is not supported: the module is for Vulkan"},
     {"OpCapability 60000\n", "", "", "capability 60000 is not supported"},
     {"%glsl = OpExtInstImport \"GLSL.std.450\"\n", "", "", "\"GLSL.std.450\" are not supported"},
     {"OpMemoryModel 1 2\n", "", "", "(OpMemoryModel): there is more than one"},

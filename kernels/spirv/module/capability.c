@@ -12,6 +12,11 @@ static int check_capability(struct sl_spirv *s, const struct sl_spirv_instructio
     if (sl_spirv_takes_capability(wanted))
         return 0;
     const struct sl_spirv_row *row = sl_spirv_find_capability(wanted);
+    if (row && !strcmp(row->name, "Shader"))
+        return sl_spirv_fail(s, i,
+                             "capability %s is not supported: the module is for Vulkan or "
+                             "OpenGL, not for OpenCL",
+                             row->name);
     return row ? sl_spirv_fail(s, i, "capability %s is not supported", row->name)
                : sl_spirv_fail(s, i, "capability %u is not supported", wanted);
 }
