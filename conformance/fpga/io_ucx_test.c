@@ -12,6 +12,10 @@
 
 enum { LATE_MS = 300, WRITER_LISTENS = 0, READER_LISTENS = 1 };
 
+#define FEW_BUFFERS                                                                                \
+    "UCX_POSIX_ERROR_HANDLING=y", "UCX_SYSV_ERROR_HANDLING=y", "UCX_POSIX_RX_BUFS_GROW=40",        \
+        "UCX_SYSV_RX_BUFS_GROW=40", "UCX_POSIX_RX_MAX_BUFS=100", "UCX_SYSV_RX_MAX_BUFS=100"
+
 static unsigned port;
 
 /* A socket at a port that nobody else has; it stays so for a while when it is closed. */
@@ -103,6 +107,21 @@ static void late_and_slow_readers(void)
         reader = START("job_get", "FIRST=250", "N=249");
         ends_well(&reader);
         reader = START("job_get", "FIRST=499", "N=1");
+        ends_well(&reader);
+        peer_kill(&writer);
+    }
+}
+
+/* UCX's shared memory drops what comes when it has no buffer left: a reader that sleeps may not
+ * keep any of them. */
+static void buffers_are_few(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer writer = START("job_send", "DEPTH=100", "N=400003", "STAY=1", FEW_BUFFERS);
+        await(&writer, "built");
+        struct peer reader =
+            START("job_get", "DEPTH=100", "N=400003", "WAIT_MS=300", FEW_BUFFERS);
         ends_well(&reader);
         peer_kill(&writer);
     }
@@ -382,6 +401,7 @@ static const struct test_case cases[] = {
     CASE(odd_packets),
     CASE(one_process_with_both),
     CASE(late_and_slow_readers),
+    CASE(buffers_are_few),
     CASE(writers_follow_each_other),
     CASE(killed_readers_are_followed),
     CASE(readers_are_killed_at_work),

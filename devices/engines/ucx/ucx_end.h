@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An end of an I/O pipe by UCX, for the files that make it up: ucx_engine.c (what streams call),
- * ucx_link.c (the connection), ucx_word.c (what the two ends tell each other), ucx_process.c (UCX
- * in this process).
+ * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_word.c (what the two
+ * ends tell each other), ucx_process.c (UCX in this process).
  *
  * Each end has a worker, and `lock` guards all of it: the stream's thread, the watch and the exit
  * of the process use it. Packets go one way as a UCX stream. Both ways go words, which are active
@@ -31,17 +31,18 @@ struct ucx_word {
     uint64_t arrived, used;       /* of a reader: in its pipe; read by its kernels */
 };
 
-/* Of the stream, received and not handed on; UCX's memory. */
-struct ucx_piece {
-    const char *at;
-    size_t bytes;
+/* Bytes of the stream that came when nobody had room for them, from `first` to `last`. UCX's own
+ * buffers are few, and by shared memory what arrives without one is lost: none of them is kept. */
+struct ucx_rest {
+    char *at; /* owned */
+    size_t first, last, capacity;
 };
 
 struct sl_engine_end {
     pthread_mutex_t lock;
     struct sl_engine_end *next, *previous; /* ucx_process.c */
     ucp_worker_h worker;
-    int wakeup; /* UCX's: readable when there is something to do */
+    int wakeup; /* readable when there is something to do: UCX's, of whichever worker it is */
     char *target;
     bool input, listen;
     bool over;     /* the process exits: UCX may be gone */
@@ -58,6 +59,7 @@ struct sl_engine_end {
     unsigned retry_place;
     ucp_ep_h ep; /* NULL: no connection */
     bool broken; /* it has ended */
+    bool spoilt; /* the worker: a peer that was killed may have left half of something there */
     bool joined; /* the peer has said who it is */
     bool said_bye, heard_bye;
     unsigned sends; /* under way */
@@ -71,8 +73,10 @@ struct sl_engine_end {
     uint64_t start; /* of this connection, as it is sent */
     unsigned blind; /* writes since it last asked what has come */
     /* reader */
-    struct ucx_piece *pieces; /* owned */
-    size_t piece_count, piece_capacity, piece_next, piece_taken;
+    char *into; /* where what arrives is wanted, if it is, and how much of it */
+    size_t into_bytes;
+    struct ucx_rest rest;
+    uint64_t drain_ns; /* when to hear the peer again, though there is no room */
     uint64_t writer; /* whose packets they are */
     uint64_t handed; /* to the stream */
     uint64_t began, told_arrived, told_used;
@@ -88,6 +92,7 @@ struct sl_engine_end {
 
 /* UCX, begun with the first end; any thread. NULL: `why`. */
 const char *ucx_begin(void (*flush)(void));
+/* In place of the one before, if there is one, which has no connection and no listener. */
 const char *ucx_new_worker(struct sl_engine_end *);
 void ucx_enlist(struct sl_engine_end *);
 void ucx_delist(struct sl_engine_end *);
@@ -103,6 +108,18 @@ bool ucx_push(struct sl_engine_end *);
 /* Says goodbye and waits a moment for the answer. */
 void ucx_part(struct sl_engine_end *);
 void ucx_disconnect(struct sl_engine_end *);
+
+/* ---- ucx_input.c, the lock being held ------------------------------------------------------- */
+
+/* What has come: into the room that there is, the rest is kept. True: something has. */
+bool ucx_collect(struct sl_engine_end *);
+/* Of the rest, at most so many bytes. */
+size_t ucx_take(struct sl_engine_end *, char *to, size_t bytes);
+/* The stream's beginning has come, which says where it is. */
+bool ucx_has_begun(struct sl_engine_end *);
+/* So much is kept that more can wait with the peer. */
+bool ucx_is_full(const struct sl_engine_end *);
+void ucx_drop_rest(struct sl_engine_end *);
 
 /* ---- ucx_word.c, the lock being held --------------------------------------------------------- */
 

@@ -12,6 +12,8 @@
 #include "ucx/ucx_end.h"
 
 enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256, IDLE_MS = 20, HURRY_MS = 2 };
+enum { DRAIN_MS = 10 };
+static const uint64_t ns_per_ms = 1000000;
 
 /* ---- coming and going ------------------------------------------------------------------------ */
 
@@ -23,7 +25,9 @@ static void free_end(struct sl_engine_end *end)
         ucp_worker_destroy(end->worker);
     pthread_mutex_destroy(&end->lock);
     free(end->kept);
-    free(end->pieces);
+    if (end->wakeup >= 0)
+        close(end->wakeup);
+    free(end->rest.at);
     free(end->target);
     free(end);
 }
@@ -63,6 +67,7 @@ static struct sl_engine_end *open_end(const struct sl_engine_pipe *pipe, char *w
     if (end) {
         end->input = pipe->input;
         end->listen = pipe->listen;
+        end->wakeup = -1;
         pthread_mutex_init(&end->lock, NULL);
     }
     const char *fault = end ? begin_end(end, pipe) : "no memory";
@@ -126,58 +131,24 @@ static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_
     return (ptrdiff_t)bytes;
 }
 
-/* Bytes of pieces, at most so many. */
-static size_t take(struct sl_engine_end *end, char *to, size_t bytes)
-{
-    size_t done = 0;
-    while (done < bytes && end->piece_next < end->piece_count) {
-        const struct ucx_piece *piece = &end->pieces[end->piece_next];
-        size_t left = piece->bytes - end->piece_taken, now = bytes - done;
-        now = now < left ? now : left;
-        memcpy(to + done, piece->at + end->piece_taken, now);
-        done += now;
-        end->piece_taken += now;
-        if (now < left)
-            break;
-        ucp_stream_data_release(end->ep, (void *)(uintptr_t)piece->at);
-        end->piece_next++;
-        end->piece_taken = 0;
-    }
-    return done;
-}
-
-/* The stream's beginning, once it is whole. */
-static bool has_begun(struct sl_engine_end *end)
-{
-    if (end->head_bytes == sizeof end->head)
-        return true;
-    end->head_bytes +=
-        take(end, (char *)end->head + end->head_bytes, sizeof end->head - end->head_bytes);
-    if (end->head_bytes < sizeof end->head)
-        return false;
-    memcpy(&end->began, end->head, sizeof end->began);
-    end->handed = end->arrived = end->began;
-    end->used = end->used > end->arrived || end->used == 0 ? end->arrived : end->used;
-    end->told_arrived = end->arrived;
-    end->told_used = end->used;
-    return true;
-}
-
 static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
 {
-    end->arrived = end->handed;
-    ucx_pump(end);
     if (end->gone) {
         end->gone = false;
         return SL_ENGINE_GONE;
     }
-    if (end->refused)
+    end->arrived = end->handed;
+    size_t now = end->joined && ucx_has_begun(end) ? ucx_take(end, to, bytes) : 0;
+    end->into = to + now;
+    end->into_bytes = bytes - now;
+    ucx_pump(end);
+    now = bytes - end->into_bytes;
+    end->into_bytes = 0;
+    if (!now && end->refused)
         return SL_ENGINE_ENDED;
     ucx_tell_taken(end, false);
-    if (!end->joined || !has_begun(end))
-        return SL_ENGINE_LATER;
-    size_t now = take(end, to, bytes);
-    end->handed += now;
+    if (!now && !end->gone && end->joined && ucx_has_begun(end))
+        now = ucx_take(end, to, bytes);
     return (ptrdiff_t)now;
 }
 
@@ -230,7 +201,21 @@ static void note_unread(struct sl_engine_end *end, uint64_t unread)
 static bool settle_locked(struct sl_engine_end *end)
 {
     ucx_tell_taken(end, true);
-    return !ucx_pump(end) && !end->gone && ucp_worker_arm(end->worker) != UCS_ERR_BUSY;
+    if (ucx_pump(end) || end->gone)
+        return false;
+    return !end->worker || ucp_worker_arm(end->worker) != UCS_ERR_BUSY || end->sends;
+}
+
+/* With much that nobody has room for the reader hears what else there is now and then. */
+static bool waits_for_room(struct sl_engine_end *end)
+{
+    uint64_t now = sl_clock_ns();
+    if (end->over || !ucx_is_full(end))
+        return false;
+    if (now < end->drain_ns)
+        return true;
+    end->drain_ns = now + DRAIN_MS * ns_per_ms;
+    return false;
 }
 
 /* Not every step of a connection that is made wakes who waits for it, and by shared memory not
@@ -247,11 +232,14 @@ static bool is_in_a_hurry(struct sl_engine_end *end)
 static int idle_end(struct sl_engine_end *end, int *ms)
 {
     pthread_mutex_lock(&end->lock);
-    for (int i = 0; i < EAGER && !end->over && !settle_locked(end); i++)
+    bool waits = waits_for_room(end);
+    for (int i = 0; i < EAGER && !waits && !end->over && !settle_locked(end); i++)
         ;
-    int wakeup = end->over ? -1 : end->wakeup;
+    waits |= ucx_is_full(end);
+    int wakeup = end->over || waits ? -1 : end->wakeup;
     bool looks = !end->over && !end->refused && !end->ep && !end->listener;
-    *ms = is_in_a_hurry(end)                   ? HURRY_MS
+    *ms = waits                                ? DRAIN_MS
+          : is_in_a_hurry(end)                   ? HURRY_MS
           : looks && end->written > end->first ? UCX_RETRY_MS
                                                : IDLE_MS;
     pthread_mutex_unlock(&end->lock);

@@ -22,13 +22,6 @@ static void say_trouble(struct sl_engine_end *end, const char *what)
 
 /* ---- leaving --------------------------------------------------------------------------------- */
 
-static void drop_pieces(struct sl_engine_end *end)
-{
-    for (; end->piece_next < end->piece_count; end->piece_next++)
-        ucp_stream_data_release(end->ep, (void *)(uintptr_t)end->pieces[end->piece_next].at);
-    end->piece_next = end->piece_count = end->piece_taken = 0;
-}
-
 static void close_endpoint(struct sl_engine_end *end)
 {
     const ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
@@ -48,7 +41,8 @@ void ucx_disconnect(struct sl_engine_end *end)
 {
     if (!end->ep)
         return;
-    drop_pieces(end);
+    end->spoilt |= end->broken && !end->heard_bye;
+    ucx_drop_rest(end);
     close_endpoint(end);
     if (end->input) {
         end->gone |= end->joined;
@@ -69,9 +63,12 @@ void ucx_part(struct sl_engine_end *end)
         return;
     if (!end->said_bye)
         ucx_say(end, UCX_BYE);
-    while (!end->broken && !(end->heard_bye && !end->sends) && sl_clock_ns() < last)
+    while (!end->broken && !(end->heard_bye && !end->sends) && sl_clock_ns() < last) {
         if (!ucp_worker_progress(end->worker))
             sched_yield();
+        else if (end->input)
+            ucx_collect(end);
+    }
 }
 
 /* ---- coming ---------------------------------------------------------------------------------- */
@@ -184,50 +181,6 @@ bool ucx_listen(struct sl_engine_end *end)
 
 /* ---- both ways ------------------------------------------------------------------------------- */
 
-/* A reader that is slower than its writer never has none, so that the list is moved, not grown. */
-static void drop_read_pieces(struct sl_engine_end *end)
-{
-    size_t left = end->piece_count - end->piece_next;
-    if (left)
-        memmove(end->pieces, end->pieces + end->piece_next, left * sizeof *end->pieces);
-    end->piece_next = 0;
-    end->piece_count = left;
-}
-
-static bool add_piece(struct sl_engine_end *end, const char *at, size_t bytes)
-{
-    if (end->piece_next > end->piece_count / 2 || end->piece_count == end->piece_capacity)
-        drop_read_pieces(end);
-    if (end->piece_count == end->piece_capacity) {
-        size_t capacity = end->piece_capacity ? 2 * end->piece_capacity : 64;
-        struct ucx_piece *pieces = realloc(end->pieces, capacity * sizeof *pieces);
-        if (!pieces)
-            return false;
-        end->pieces = pieces;
-        end->piece_capacity = capacity;
-    }
-    end->pieces[end->piece_count++] = (struct ucx_piece){at, bytes};
-    return true;
-}
-
-/* At once: with the connection UCX drops what it still has. */
-static bool collect(struct sl_engine_end *end)
-{
-    size_t bytes;
-    bool any = false;
-    while (end->ep && !end->broken) {
-        ucs_status_ptr_t at = ucp_stream_recv_data_nb(end->ep, &bytes);
-        if (!UCS_PTR_IS_PTR(at))
-            return any;
-        any = true;
-        if (!add_piece(end, (const char *)at, bytes)) {
-            say_trouble(end, "no memory");
-            end->broken = true;
-        }
-    }
-    return any;
-}
-
 static void sent(void *request, ucs_status_t status, void *data)
 {
     struct sl_engine_end *end = data;
@@ -267,30 +220,66 @@ bool ucx_push(struct sl_engine_end *end)
 /* A writer that goes has counted what it leaves; what its death leaves is still handed on. */
 static bool is_finished(const struct sl_engine_end *end)
 {
-    return end->heard_bye || (end->broken && end->piece_next == end->piece_count);
+    return end->heard_bye || (end->broken && end->rest.first == end->rest.last);
+}
+
+/* By shared memory whoever is killed in the middle of a word leaves the place for it in the peer's
+ * memory, and nothing behind it would ever be heard. */
+static void renew(struct sl_engine_end *end)
+{
+    for (unsigned i = 0; i < end->waiting_count; i++)
+        ucp_listener_reject(end->listener, end->waiting[i]);
+    end->waiting_count = 0;
+    if (end->listener)
+        ucp_listener_destroy(end->listener);
+    end->listener = NULL;
+    end->spoilt = false;
+    const char *fault = ucx_new_worker(end);
+    if (!fault)
+        fault = ucx_hear(end);
+    if (fault)
+        say_trouble(end, fault);
+    end->refused |= fault || (end->listen && !ucx_listen(end));
+}
+
+static bool hear_peer(struct sl_engine_end *end)
+{
+    bool any = false;
+    for (int i = 0; end->worker && i < TURNS && ucp_worker_progress(end->worker); i++) {
+        any = true;
+        if (end->input)
+            ucx_collect(end);
+        if (end->input && end->into_bytes == 0 && ucx_is_full(end))
+            break;
+    }
+    return any;
+}
+
+static void find_peer(struct sl_engine_end *end)
+{
+    if (end->listen && end->waiting_count)
+        let_in(end);
+    else if (!end->listen && sl_clock_ns() >= end->retry_ns)
+        connect_next(end);
+    else if (end->listen && !end->listener && sl_clock_ns() >= end->retry_ns)
+        end->refused = !ucx_listen(end);
 }
 
 bool ucx_pump(struct sl_engine_end *end)
 {
-    bool any = false;
-    for (int i = 0; i < TURNS && ucp_worker_progress(end->worker); i++)
-        any = true;
-    if (end->input)
-        any |= collect(end);
+    bool any = hear_peer(end);
     if (end->ep && is_finished(end)) {
+        if (end->input && end->heard_bye)
+            end->arrived = end->handed;
         if (end->heard_bye)
             ucx_part(end);
         ucx_disconnect(end);
         any = true;
     }
-    if (!end->ep && !end->refused) {
-        if (end->listen && end->waiting_count)
-            let_in(end);
-        else if (!end->listen && sl_clock_ns() >= end->retry_ns)
-            connect_next(end);
-        else if (end->listen && !end->listener && sl_clock_ns() >= end->retry_ns)
-            end->refused = !ucx_listen(end);
-    }
+    if (!end->ep && !end->refused && end->spoilt)
+        renew(end);
+    if (!end->ep && !end->refused)
+        find_peer(end);
     if (!end->input && end->joined && !end->broken)
         any |= ucx_push(end);
     return any;

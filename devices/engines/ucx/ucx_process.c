@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <ucs/config/global_opts.h>
 #include <unistd.h>
 
@@ -48,6 +49,17 @@ static void take_ports_again(ucp_config_t *config)
         (void)ucp_config_modify(config, "CM_REUSEADDR", "y");
 }
 
+/* Within one machine packets go by shared memory, where UCX finds out from the connection by which
+ * its ends have met that one of them has died. Ways for large messages, which are never sent, would
+ * be sockets that are asked each time. UCX's own variables have the last word. */
+static void take_shared_memory(ucp_config_t *config)
+{
+    if (!sl_environment("UCX_POSIX_ERROR_HANDLING") && !sl_environment("UCX_SYSV_ERROR_HANDLING"))
+        (void)ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
+    if (!sl_environment("UCX_MAX_RNDV_RAILS") && !sl_environment("UCX_MAX_RNDV_LANES"))
+        (void)ucp_config_modify(config, "MAX_RNDV_RAILS", "0");
+}
+
 static const char *begin_locked(void)
 {
     ucp_config_t *config;
@@ -60,6 +72,7 @@ static const char *begin_locked(void)
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (!status) {
         take_ports_again(config);
+        take_shared_memory(config);
         status = ucp_init(&params, config, &context);
         ucp_config_release(config);
     }
@@ -89,6 +102,28 @@ const char *ucx_begin(void (*flush)(void))
     return fault;
 }
 
+/* Whoever sleeps does so behind one descriptor, which stays. */
+static ucs_status_t join_wakeup(struct sl_engine_end *end)
+{
+    int fd;
+    struct epoll_event event = {.events = EPOLLIN};
+    ucs_status_t status = ucp_worker_get_efd(end->worker, &fd);
+    if (end->wakeup < 0)
+        end->wakeup = epoll_create1(EPOLL_CLOEXEC);
+    if (!status && (end->wakeup < 0 || epoll_ctl(end->wakeup, EPOLL_CTL_ADD, fd, &event)))
+        status = UCS_ERR_NO_RESOURCE;
+    return status;
+}
+
+static void destroy_worker(struct sl_engine_end *end)
+{
+    int fd;
+    if (!ucp_worker_get_efd(end->worker, &fd))
+        epoll_ctl(end->wakeup, EPOLL_CTL_DEL, fd, NULL);
+    ucp_worker_destroy(end->worker);
+    end->worker = NULL;
+}
+
 const char *ucx_new_worker(struct sl_engine_end *end)
 {
     sigset_t before;
@@ -98,10 +133,14 @@ const char *ucx_new_worker(struct sl_engine_end *end)
         .events = UCP_WAKEUP_RX | UCP_WAKEUP_TX,
     };
     block_signals(&before);
+    if (end->worker)
+        destroy_worker(end);
     ucs_status_t status = ucp_worker_create(context, &params, &end->worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!status)
-        status = ucp_worker_get_efd(end->worker, &end->wakeup);
+        status = join_wakeup(end);
+    else
+        end->worker = NULL;
     return status ? ucs_status_string(status) : NULL;
 }
 
