@@ -58,6 +58,17 @@ static bool is_plain(struct sl_io_end *end)
     return plain;
 }
 
+/* What the kernel has written, in bytes. It writes no more meanwhile: to ask for more would be to
+ * wait for it. */
+static size_t written(const struct sl_io_end *end)
+{
+    const struct sl_pipe_ring *ring = end->info->ring;
+    uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+                       __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    uint64_t most = SMALL / end->info->packet_bytes;
+    return (size_t)(packets < most ? packets : most) * end->info->packet_bytes;
+}
+
 /* What was written. What cannot leave at once is left mapped, as the end's thread leaves it when it
  * is interrupted. */
 static bool write_some(struct sl_io_end *end)
@@ -65,7 +76,7 @@ static bool write_some(struct sl_io_end *end)
     struct sl_io_stream *s = &end->stream;
     if (end->from || is_rush(end) || !is_plain(end))
         return false;
-    end->from = sl_pipe_map(end->pipe, false, SMALL, &end->from_bytes);
+    end->from = sl_pipe_map(end->pipe, false, written(end), &end->from_bytes);
     if (!end->from)
         return false;
     ptrdiff_t done = s->engine->write(s->engine_end, end->from, end->from_bytes);
