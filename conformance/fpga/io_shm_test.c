@@ -276,6 +276,28 @@ static void processes_in_a_circle(void)
     }
 }
 
+/* Each says the same of both, although the first one that does leaves. */
+static void stalled_processes_end(void)
+{
+    enum { COUNT = 2 };
+    struct peer peers[COUNT];
+    char setting[COUNT][256], before[64];
+    make_key();
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(setting[i], sizeof setting[i], "SLUICE_FPGA_IO=left=shm:%s.%d;right=shm:%s.%d",
+                 key, i, key, 1 - i);
+        peers[i] = START("job_knot", setting[i], "SLUICE_FPGA_STALL_MS=100",
+                         "SLUICE_FPGA_ON_STALL=error", "ENDS=1");
+    }
+    for (int i = 0; i < COUNT; i++)
+        ends_well(&peers[i]);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(before, sizeof before, ", for second of process %d", (int)peers[1 - i].pid);
+        says(&peers[i], before);
+        says(&peers[i], "cycle over processes: process ");
+    }
+}
+
 static const struct test_case cases[] = {
     CASE(words_go_through),
     CASE(one_at_a_time),
@@ -296,5 +318,6 @@ static const struct test_case cases[] = {
     CASE(children_do_not_matter),
     CASE(who_is_missing_is_named),
     CASE(processes_in_a_circle),
+    CASE(stalled_processes_end),
 };
 JOBS_MAIN("io_shm", cases, io_jobs)

@@ -13,8 +13,22 @@
 enum { LATE_MS = 300, WRITER_LISTENS = 0, READER_LISTENS = 1 };
 
 #define FEW_BUFFERS                                                                                \
-    "UCX_POSIX_ERROR_HANDLING=y", "UCX_SYSV_ERROR_HANDLING=y", "UCX_POSIX_RX_BUFS_GROW=40",        \
-        "UCX_SYSV_RX_BUFS_GROW=40", "UCX_POSIX_RX_MAX_BUFS=100", "UCX_SYSV_RX_MAX_BUFS=100"
+    "UCX_POSIX_RX_BUFS_GROW=40", "UCX_SYSV_RX_BUFS_GROW=40", "UCX_POSIX_RX_MAX_BUFS=100",          \
+        "UCX_SYSV_RX_MAX_BUFS=100"
+
+#ifdef __SANITIZE_ADDRESS__
+/* Of a process that exits without a release UCX's memory goes with it. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libucs\nleak:libuct\nleak:libucp\n";
+}
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { A_WHILE_US = 6000000 };
+#else
+enum { A_WHILE_US = 1500000 };
+#endif
 
 static unsigned port;
 
@@ -120,8 +134,7 @@ static void buffers_are_few(void)
         make_rows(way);
         struct peer writer = START("job_send", "DEPTH=100", "N=400003", "STAY=1", FEW_BUFFERS);
         await(&writer, "built");
-        struct peer reader =
-            START("job_get", "DEPTH=100", "N=400003", "WAIT_MS=300", FEW_BUFFERS);
+        struct peer reader = START("job_get", "DEPTH=100", "N=400003", "WAIT_MS=300", FEW_BUFFERS);
         ends_well(&reader);
         peer_kill(&writer);
     }
@@ -282,7 +295,7 @@ static void who_is_missing_is_named(void)
     for (int way = 0; way < 2; way++) {
         make_rows(way);
         struct peer alone = START(jobs[0], "SLUICE_FPGA_STALL_MS=20");
-        usleep(1500000);
+        usleep(A_WHILE_US);
         peer_kill(&alone);
         snprintf(peer, sizeof peer, "for a peer at right=ucx:%s:%u",
                  way ? "localhost" : "127.0.0.1", port);
@@ -312,6 +325,7 @@ static void strangers_are_no_peers(void)
         close(peer);
     }
     close(fd);
+    usleep(A_WHILE_US / 4);
     peer_kill(&writer);
     says(&writer, "nobody is there, it is tried again");
 }
@@ -384,6 +398,32 @@ static void processes_in_a_circle(void)
     }
 }
 
+/* Each says the same of both, although the first one that does leaves. */
+static void stalled_processes_end(void)
+{
+    enum { COUNT = 2 };
+    struct peer peers[COUNT];
+    unsigned ports[COUNT];
+    char before[64];
+    for (int i = 0; i < COUNT; i++) {
+        make_rows(0);
+        ports[i] = port;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u,listen;right=ucx::%u",
+                 ports[i], ports[1 - i]);
+        peers[i] =
+            START("job_knot", "SLUICE_FPGA_STALL_MS=100", "SLUICE_FPGA_ON_STALL=error", "ENDS=1");
+    }
+    for (int i = 0; i < COUNT; i++)
+        ends_well(&peers[i]);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(before, sizeof before, ", for second of process %d of ", (int)peers[1 - i].pid);
+        says(&peers[i], before);
+        says(&peers[i], "cycle over processes: process ");
+    }
+}
+
 static void children_do_not_matter(void)
 {
     make_rows(READER_LISTENS);
@@ -416,6 +456,7 @@ static const struct test_case cases[] = {
     CASE(packets_on_the_way_are_counted),
     CASE(what_has_a_reader_is_delivered),
     CASE(processes_in_a_circle),
+    CASE(stalled_processes_end),
     CASE(children_do_not_matter),
 };
 JOBS_MAIN("io_ucx", cases, io_jobs)

@@ -77,8 +77,8 @@ struct sl_engine_end {
     size_t into_bytes;
     struct ucx_rest rest;
     uint64_t drain_ns; /* when to hear the peer again, though there is no room */
-    uint64_t writer; /* whose packets they are */
-    uint64_t handed; /* to the stream */
+    uint64_t writer;   /* whose packets they are */
+    uint64_t handed;   /* to the stream */
     uint64_t began, told_arrived, told_used;
     unsigned char head[sizeof(uint64_t)]; /* of the stream: where it begins */
     size_t head_bytes;

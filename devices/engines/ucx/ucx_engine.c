@@ -239,7 +239,7 @@ static int idle_end(struct sl_engine_end *end, int *ms)
     int wakeup = end->over || waits ? -1 : end->wakeup;
     bool looks = !end->over && !end->refused && !end->ep && !end->listener;
     *ms = waits                                ? DRAIN_MS
-          : is_in_a_hurry(end)                   ? HURRY_MS
+          : is_in_a_hurry(end)                 ? HURRY_MS
           : looks && end->written > end->first ? UCX_RETRY_MS
                                                : IDLE_MS;
     pthread_mutex_unlock(&end->lock);

@@ -96,8 +96,8 @@ bool ucx_has_begun(struct sl_engine_end *end)
 {
     if (end->head_bytes == sizeof end->head)
         return true;
-    end->head_bytes += take(&end->rest, (char *)end->head + end->head_bytes,
-                            sizeof end->head - end->head_bytes);
+    end->head_bytes +=
+        take(&end->rest, (char *)end->head + end->head_bytes, sizeof end->head - end->head_bytes);
     if (end->head_bytes < sizeof end->head)
         return false;
     memcpy(&end->began, end->head, sizeof end->began);

@@ -71,6 +71,7 @@ struct sl_fiber {
         bool told;                       /* reported as it stands */
         bool noted;                      /* that it waits for the outside */
         bool warned;                     /* it is the next to end */
+        uint8_t far;                     /* looks since it was told with others' processes, or 0 */
     } seen;
 };
 static_assert(offsetof(struct sl_fiber, launch) + offsetof(struct sl_launch, runtime) == 128,

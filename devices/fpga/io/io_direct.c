@@ -10,13 +10,10 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/stream/engine.h"
-#include "sluice/base/wait.h"
 
 enum {
     SMALL = 4096,  /* bytes that are written at once; */
     LITTLE = 1024, /* that are read: more is worth a thread of its own */
-    RUSH_NS = 250, /* writes that follow each other so soon, and so many, are a stream */
-    RUSH = 2,
     REST_MS = 1,
 };
 
@@ -40,13 +37,6 @@ static bool read_some(struct sl_io_end *end)
     if (got > 0)
         sl_io_take_in(end, (size_t)got);
     return true;
-}
-
-/* Packets come one upon the other: the end's thread has them in one go. */
-static bool is_rush(struct sl_io_end *end)
-{
-    end->rush = sl_clock_ns() - end->last_ns < RUSH_NS ? end->rush + 1 : 0;
-    return end->rush >= RUSH;
 }
 
 /* Who waits for packets to leave, or is not to wait for that, is for the end's thread. */
@@ -74,7 +64,7 @@ static size_t written(const struct sl_io_end *end)
 static bool write_some(struct sl_io_end *end)
 {
     struct sl_io_stream *s = &end->stream;
-    if (end->from || is_rush(end) || !is_plain(end))
+    if (end->from || !is_plain(end))
         return false;
     end->from = sl_pipe_map(end->pipe, false, written(end), &end->from_bytes);
     if (!end->from)
@@ -87,7 +77,6 @@ static bool write_some(struct sl_io_end *end)
     end->from = NULL;
     s->done = 0;
     sl_pipe_watch_kernel(end->pipe);
-    end->last_ns = sl_clock_ns();
     return !s->engine->busy(s->engine_end);
 }
 

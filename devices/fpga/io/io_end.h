@@ -45,12 +45,10 @@ struct sl_io_end {
     void *from; /* output: packets being written; mapped */
     size_t from_bytes;
     struct sl_io_room room; /* input */
-    /* Of io_direct.c. Input: polls of the pipe that were seen; the last one that read something
-     * read much. Output: when the last write was, and how many came soon after each other. */
+    /* Input, of io_direct.c: polls of the pipe that were seen; the last one that read something
+     * read much. */
     uint32_t polls_seen;
     bool bulk;
-    uint32_t rush;
-    uint64_t last_ns;
     /* Output; `lock` guards the next five. */
     pthread_mutex_t lock;
     struct sl_io_entry *entries; /* launches that wait for their packets to leave */

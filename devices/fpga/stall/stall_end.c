@@ -57,20 +57,42 @@ static void note_ended(const struct sl_fiber *fiber)
     atomic_store_explicit(&kernel->was_ended, true, memory_order_relaxed);
 }
 
+/* What is told is part of a cycle over processes. */
+static bool leads_far(const struct sl_stall_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->at[i].told && rows->at[i].hop_count)
+            return true;
+    return false;
+}
+
+/* The others of that cycle find it as long as this one stands where it does; it ends even if one of
+ * them has left meanwhile. */
+static bool has_waited_for_others(struct sl_fiber *fiber)
+{
+    enum { LOOKS = 3 * SL_STALL_LOOKS };
+    return fiber->seen.far > LOOKS || ++fiber->seen.far > LOOKS;
+}
+
 bool sl_stall_doom(const struct sl_stall_rows *rows)
 {
-    bool parked = any_parked(rows), again = false;
+    bool parked = any_parked(rows), far = leads_far(rows), again = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct sl_stall_row *row = &rows->at[i];
         struct sl_fiber *fiber = row->fiber;
-        if (!fiber || !fiber->work || row->hope != SL_HOPE_NONE)
+        if (!fiber || !fiber->work || (row->hope != SL_HOPE_NONE && !fiber->seen.far))
             continue;
-        fiber->seen.warned |= row->told && parked && !fiber->ring;
-        bool meant = row->told || fiber->seen.warned;
-        fiber->doomed = meant && (fiber->ring || is_lost(fiber));
+        if (fiber->seen.far || (far && row->told && fiber->ring)) {
+            fiber->doomed = has_waited_for_others(fiber);
+            again |= !fiber->doomed;
+        } else {
+            fiber->seen.warned |= row->told && parked && !fiber->ring;
+            bool meant = row->told || fiber->seen.warned;
+            fiber->doomed = meant && (fiber->ring || is_lost(fiber));
+            again |= meant && !fiber->doomed;
+        }
         if (fiber->doomed && fiber->design)
             note_ended(fiber);
-        again |= meant && !fiber->doomed;
     }
     return again;
 }

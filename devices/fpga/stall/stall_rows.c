@@ -37,8 +37,10 @@ static bool is_still(struct sl_fiber *fiber, uint32_t episode)
         fiber->seen.still = 0;
     else if (ring)
         fiber->seen.still++;
-    if (moved)
+    if (moved) {
         fiber->seen.told = fiber->seen.noted = fiber->seen.warned = false;
+        fiber->seen.far = 0;
+    }
     fiber->seen.episode = episode;
     fiber->seen.progress = sum;
     fiber->seen.ring = fiber->ring;
