@@ -24,6 +24,19 @@ const char *__lsan_default_suppressions(void)
     return "leak:libucs\nleak:libuct\nleak:libucp\n";
 }
 #endif
+#ifdef __SANITIZE_THREAD__
+/* Such a process has threads to its end, UCX's own among them. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_thread_leaks=0";
+}
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:libucs.so\n";
+}
+#endif
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { A_WHILE_US = 6000000 };
 #else

@@ -79,7 +79,7 @@ struct sl_engine_end {
     uint64_t drain_ns; /* when to hear the peer again, though there is no room */
     uint64_t writer;   /* whose packets they are */
     uint64_t handed;   /* to the stream */
-    uint64_t began, told_arrived, told_used;
+    uint64_t began, told_arrived, told_used, told_ns;
     unsigned char head[sizeof(uint64_t)]; /* of the stream: where it begins */
     size_t head_bytes;
     bool gone; /* to be told */
@@ -109,7 +109,7 @@ bool ucx_push(struct sl_engine_end *);
 void ucx_part(struct sl_engine_end *);
 void ucx_disconnect(struct sl_engine_end *);
 
-/* ---- ucx_input.c, the lock being held ------------------------------------------------------- */
+/* ---- ucx_input.c, the lock being held -------------------------------------------------------- */
 
 /* What has come: into the room that there is, the rest is kept. True: something has. */
 bool ucx_collect(struct sl_engine_end *);

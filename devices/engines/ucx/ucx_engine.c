@@ -131,6 +131,14 @@ static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_
     return (ptrdiff_t)bytes;
 }
 
+/* A writer that leaves waits for who goes on taking. A kernel that takes all there is never
+ * settles, which is when it would be told. */
+static bool is_time_to_tell(const struct sl_engine_end *end)
+{
+    enum { SOON_MS = 5 };
+    return end->arrived != end->told_arrived && sl_clock_ns() - end->told_ns > SOON_MS * ns_per_ms;
+}
+
 static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
 {
     if (end->gone) {
@@ -146,7 +154,7 @@ static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
     end->into_bytes = 0;
     if (!now && end->refused)
         return SL_ENGINE_ENDED;
-    ucx_tell_taken(end, false);
+    ucx_tell_taken(end, is_time_to_tell(end));
     if (!now && !end->gone && end->joined && ucx_has_begun(end))
         now = ucx_take(end, to, bytes);
     return (ptrdiff_t)now;

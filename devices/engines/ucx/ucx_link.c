@@ -12,7 +12,14 @@
 #include "sluice/base/wait.h"
 #include "ucx/ucx_end.h"
 
-enum { PART_MS = 100, CHUNK = 256 << 10, TURNS = 64, NAME_MS = 1000, PROMPT_MS = 100 };
+enum {
+    PART_MS = 100,
+    READER_PART_MS = 1000,
+    CHUNK = 256 << 10,
+    TURNS = 64,
+    NAME_MS = 1000,
+    PROMPT_MS = 100
+};
 static const uint64_t ns_per_ms = 1000000;
 
 static void say_trouble(struct sl_engine_end *end, const char *what)
@@ -41,7 +48,7 @@ void ucx_disconnect(struct sl_engine_end *end)
 {
     if (!end->ep)
         return;
-    end->spoilt |= end->broken && !end->heard_bye;
+    end->spoilt &= !end->heard_bye;
     ucx_drop_rest(end);
     close_endpoint(end);
     if (end->input) {
@@ -56,9 +63,11 @@ void ucx_disconnect(struct sl_engine_end *end)
     end->retry_ns = sl_clock_ns() + UCX_RETRY_MS * ns_per_ms;
 }
 
+/* What its kernels have read a reader says here for the last time: a writer that hears only that
+ * the connection has ended would count it as lost. */
 void ucx_part(struct sl_engine_end *end)
 {
-    uint64_t last = sl_clock_ns() + PART_MS * ns_per_ms;
+    uint64_t last = sl_clock_ns() + (end->input ? READER_PART_MS : PART_MS) * ns_per_ms;
     if (end->over || !end->ep || !end->joined || end->broken)
         return;
     if (!end->said_bye)
@@ -81,6 +90,7 @@ static void failed(void *data, ucp_ep_h ep, ucs_status_t status)
     if (!end->joined && !end->trouble[0])
         say_trouble(end, ucs_status_string(status));
     end->broken = true;
+    end->spoilt = end->joined || status == UCS_ERR_CONNECTION_RESET;
 }
 
 static void create_endpoint(struct sl_engine_end *end, ucp_ep_params_t *params)

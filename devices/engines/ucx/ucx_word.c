@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sluice/base/wait.h"
 #include "ucx/ucx_end.h"
 
 enum { WORD_ID = 36 };
@@ -93,6 +94,7 @@ void ucx_tell_taken(struct sl_engine_end *end, bool all)
     if (!end->joined || (all ? !arrived && !used : arrived < much && used < much))
         return;
     ucx_say(end, UCX_TAKEN);
+    end->told_ns = sl_clock_ns();
     end->told_arrived = end->arrived;
     end->told_used = end->used;
 }
