@@ -163,7 +163,7 @@ static void writers_follow_each_other(void)
         ends_well(&writer);
         writer = START("job_send", "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
         await(&writer, "done");
-        usleep(LATE_MS * 1000); /* it has arrived */
+        usleep(A_WHILE_US); /* it has arrived */
         peer_kill(&writer);
         writer = START("job_send", "DEPTH=100", "FIRST=130", "N=40");
         ends_well(&writer);
@@ -179,7 +179,7 @@ static void killed_readers_are_followed(void)
         await(&writer, "built");
         struct peer reader = START("job_get", "DEPTH=100", "N=50", "STAY=1");
         await(&reader, "done");
-        usleep(LATE_MS * 1000); /* and has told so */
+        usleep(A_WHILE_US); /* and has told so */
         peer_kill(&reader);
         reader = START("job_get", "DEPTH=100", "FIRST=50", "N=120");
         ends_well(&reader);
