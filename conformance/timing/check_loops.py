@@ -47,9 +47,15 @@ def check_loop(path, loop, wanted):
     expect(all(pipe["cycle"] < loop["depth"] for pipe in loop["pipes"]), loop)
 
 
+def unexpected(said):
+    """What is said beside the one thing that is wrong in loops.cl: a pragma without its number."""
+    wrong = r"[^\n]*: warning: '#pragma speculated_iterations' takes a number: ignored\n[^\n]*\n[^\n]*\^\n\n?"
+    return re.sub(wrong, "", said, count=1)
+
+
 def check_schedule(sluicec, path):
     result = run(sluicec, path, "--schedule", "-")
-    expect(not result.returncode and not result.stderr, result.stderr)
+    expect(not result.returncode and not unexpected(result.stderr), result.stderr)
     schedule = json.loads(result.stdout)
     expect(schedule["sluice_timing"] == 1 and schedule["clock_mhz"] == 300, "wrong head")
     wanted = wanted_loops(path)
@@ -91,7 +97,7 @@ def check_operators(sluicec, path, folder):
     for file, why in ((table, f"error: SLUICE_FPGA_OPERATORS: {table}: line 2: no such key\n"),
                       (folder + "/none", f"error: SLUICE_FPGA_OPERATORS: {folder}/none: No such file or directory\n")):
         result = run(sluicec, path, "--schedule", "-", SLUICE_FPGA_OPERATORS=file)
-        expect(result.returncode == 1 and result.stderr == why, result.stderr)
+        expect(result.returncode == 1 and unexpected(result.stderr) == why, result.stderr)
 
 
 def code_of(sluicec, path, folder, *options):

@@ -2,6 +2,7 @@
 /* Operations on channels and program-scope pipes, replaced by the texts of operations.cpp.
  * No locks. */
 #include "dialect/rewriter.h"
+#include "dialect/spelling.h"
 
 using namespace clang;
 
@@ -59,7 +60,7 @@ size_t Rewriter::copyOperation(size_t at, const Operation &first)
     const Operation &operation = withArguments(first, arguments.size());
     size_t end = close + 1;
     const std::optional<size_t> latency = findLatency(at, operation, end);
-    if (!checkCall(token, operation, arguments.size(), object))
+    if (!checkCall(token, operation, arguments, object))
         return end;
     flow.usesPipes = true;
     expand(operation.text, token.getLocation(), object, arguments, latency);
@@ -113,9 +114,25 @@ static bool lacksSubGroups(CompilerInstance &compiler, const Operation &operatio
            !compiler.getPreprocessor().isMacroDefined("__opencl_c_subgroups");
 }
 
-bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t count,
-                         const Object &object)
+/* ": there is none named 'dta'; did you mean 'data'?" of a name, which may be that of another
+ * thing. */
+std::string Rewriter::missing(Range argument, Named wanted) const
 {
+    const IdentifierInfo *word = argument.from < argument.to ? wordOf(in[argument.from]) : nullptr;
+    const size_t next = argument.from + 1;
+    if (!word || (next < argument.to && in[next].isNot(tok::l_square)))
+        return "";
+    const llvm::StringRef near =
+        nearestWord(word->getName(), scopes.namesOf(wanted, argument.from));
+    return ": there is none named '" + word->getName().str() + "'" +
+           (near.empty() ? "" : "; did you mean '" + near.str() + "'?");
+}
+
+bool Rewriter::checkCall(const Token &token, const Operation &operation,
+                         const std::vector<Range> &arguments, const Object &object)
+{
+    const size_t count = arguments.size();
+    const Range argument = count ? arguments[0] : Range{0, 0};
     const std::string call = std::string("'") + operation.name + "'";
     const char *noun = operation.channel ? "channel" : "pipe";
     const Named wanted = operation.channel ? Named::Channel : Named::Pipe;
@@ -125,7 +142,7 @@ bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t 
     else if (count != operation.arguments)
         why = wrongCount(operation, count);
     else if (object.name.what != wanted)
-        why = "the first argument of " + call + " must be a " + noun;
+        why = "the first argument of " + call + " must be a " + noun + missing(argument, wanted);
     else if (!object.indexed)
         why = "'" + wordOf(in[object.at])->getName().str() + "' has " +
               std::to_string(object.name.rank) + " array dimension" +
@@ -135,11 +152,13 @@ bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t 
     return why.empty();
 }
 
-/* With something in its place that clang has nothing to say of. */
+/* With something in its place that clang has nothing to say of, whether its value is used or not:
+ * as if from a macro, so that one that is not is no mistake. */
 void Rewriter::refuse(SourceLocation place, const std::string &why)
 {
+    SourceManager &sources = flow.compiler.getSourceManager();
     flow.error(place, why);
-    out.addText("((void)0)", place);
+    out.addText("0", sources.createExpansionLoc(out.ownPlace(), place, place, 1));
 }
 
 /* Words of the text with meaning: __sl_0 and so on, __sl_e, __sl_v, __sl_a. */

@@ -9,6 +9,7 @@
 #include <llvm/Support/Regex.h>
 
 #include "dialect/dataflow.h"
+#include "dialect/spelling.h"
 
 using namespace clang;
 
@@ -18,15 +19,17 @@ namespace sluice
 namespace
 {
 
-const char *const loopPragmas[] = {
-    "ivdep",
-    "ii",
-    "max_concurrency",
-    "loop_coalesce",
-    "nofusion",
-    "speculated_iterations",
-    "max_interleaving",
-    "disable_loop_pipelining",
+/* What stands behind the name of a pragma. */
+enum class Behind : uint8_t { Nothing, Number, NumberOrNothing, Accesses };
+
+const struct {
+    const char *name;
+    Behind behind;
+} loopPragmas[] = {
+    {"ivdep", Behind::Accesses},          {"ii", Behind::Number},
+    {"max_concurrency", Behind::Number},  {"loop_coalesce", Behind::NumberOrNothing},
+    {"nofusion", Behind::Nothing},        {"speculated_iterations", Behind::Number},
+    {"max_interleaving", Behind::Number}, {"disable_loop_pipelining", Behind::Nothing},
 };
 
 /* The loop pragmas in front of one loop: nothing but other pragmas stands between them. */
@@ -38,8 +41,8 @@ struct LoopPragmas {
 class LoopPragma : public PragmaHandler
 {
   public:
-    LoopPragma(StringRef name, DataflowState &state, LoopPragmas &pending)
-        : PragmaHandler(name), flow(state), loop(pending)
+    LoopPragma(StringRef name, Behind wanted, DataflowState &state, LoopPragmas &pending)
+        : PragmaHandler(name), behind(wanted), flow(state), loop(pending)
     {
     }
 
@@ -52,30 +55,63 @@ class LoopPragma : public PragmaHandler
         if (loop.seenInterval && loop.seenDisable)
             flow.error(place, "'#pragma ii' and '#pragma disable_loop_pipelining' exclude each "
                               "other");
-        uint32_t value = 0;
-        const bool given = number(preprocessor, value);
-        if (given || getName() != "speculated_iterations") /* where 0 is a number as others are */
-            flow.loops.push_back({getName().str(), value, loop.tokens});
+        const Rest rest = restOf(preprocessor);
+        check(place, rest);
+        /* where 0 is a number as others are */
+        if (rest.given || getName() != "speculated_iterations")
+            flow.loops.push_back({getName().str(), rest.value, loop.tokens});
     }
 
   private:
-    /* "N" or "(N)" at the begin of what follows. False, and 0: something else, or nothing. */
-    static bool number(Preprocessor &preprocessor, uint32_t &result)
+    struct Rest {
+        bool given = false;    /* "N" or "(N)" */
+        bool nothing = false;  /* not a token */
+        bool more = false;     /* something behind that */
+        bool accesses = false; /* "array(" or "safelen(" */
+        uint32_t value = 0;
+    };
+
+    static Rest restOf(Preprocessor &preprocessor)
     {
         Token token;
+        Rest rest;
         uint64_t value = 0;
-        bool given = false;
         preprocessor.Lex(token);
-        if (token.is(tok::l_paren))
+        rest.nothing = token.is(tok::eod);
+        const IdentifierInfo *word = token.getIdentifierInfo();
+        rest.accesses = word && (word->isStr("array") || word->isStr("safelen"));
+        const bool inParentheses = token.is(tok::l_paren);
+        if (inParentheses)
             preprocessor.Lex(token);
         if (token.is(tok::numeric_constant)) {
-            given = preprocessor.parseSimpleIntegerLiteral(token, value) && value <= UINT32_MAX;
+            rest.given =
+                preprocessor.parseSimpleIntegerLiteral(token, value) && value <= UINT32_MAX;
             /* the token behind it is the current one now */
+            if (inParentheses && token.is(tok::r_paren))
+                preprocessor.Lex(token);
         }
-        if (token.isNot(tok::eod))
+        rest.more = token.isNot(tok::eod);
+        if (rest.more)
             preprocessor.DiscardUntilEndOfDirective();
-        result = given ? static_cast<uint32_t>(value) : 0;
-        return given;
+        rest.value = rest.given ? static_cast<uint32_t>(value) : 0;
+        return rest;
+    }
+
+    /* A mistake here would change what the schedule says, and nobody would know why. */
+    void check(SourceLocation place, const Rest &rest) const
+    {
+        const std::string name = "'#pragma " + getName().str() + "' ";
+        const bool number = rest.given && !rest.more;
+        if (behind == Behind::Number && !number)
+            flow.warn(place, name + "takes a number" +
+                                 (rest.given ? ": what is behind it is ignored" : ": ignored"));
+        else if (behind == Behind::NumberOrNothing && !number && !rest.nothing)
+            flow.warn(place, name + "takes a number or nothing: what is behind it is ignored");
+        else if (behind == Behind::Nothing && !rest.nothing)
+            flow.warn(place, name + "takes nothing: what is behind it is ignored");
+        else if (behind == Behind::Accesses && !rest.nothing && !rest.accesses)
+            flow.warn(place, name + "takes 'array(NAME)' and 'safelen(N)': what is behind it is "
+                                    "ignored");
     }
 
     void enterLoop()
@@ -88,9 +124,24 @@ class LoopPragma : public PragmaHandler
         loop.tokens = count;
     }
 
+    const Behind behind;
     DataflowState &flow;
     LoopPragmas &loop;
 };
+
+/* Pragmas of others are no mistake; one that is nearly one of a loop is. */
+std::string misspelt(StringRef word)
+{
+    llvm::SmallVector<StringRef, 16> known = {"unroll", "nounroll"};
+    for (const auto &row : loopPragmas)
+        known.push_back(row.name);
+    if (llvm::is_contained(known, word))
+        return "";
+    const StringRef near = nearestWord(word, known);
+    return near.empty()
+               ? ""
+               : "unknown pragma '" + word.str() + "' ignored; did you mean '" + near.str() + "'?";
+}
 
 class Extensions : public PPCallbacks
 {
@@ -109,6 +160,10 @@ class Extensions : public PPCallbacks
             .match(rest.take_front(rest.find('\n') + 1), &words);
         if (!words.empty())
             noteExtension(words[1], place, words[2] == "enable");
+        if (llvm::Regex("^#[ \t]*pragma[ \t]+([A-Za-z_][A-Za-z_0-9]*)")
+                .match(rest.take_front(rest.find('\n')), &words))
+            noteName(words[1], place.getLocWithOffset(static_cast<SourceLocation::IntTy>(
+                                   words[1].data() - rest.data())));
     }
 
     void PragmaOpenCLExtension(SourceLocation place, const IdentifierInfo *name, SourceLocation,
@@ -121,6 +176,13 @@ class Extensions : public PPCallbacks
     LoopPragmas loop; /* here, because this lives as long as the handlers */
 
   private:
+    void noteName(StringRef word, SourceLocation place) const
+    {
+        const std::string why = misspelt(word);
+        if (!why.empty())
+            flow.warn(place, why);
+    }
+
     void noteExtension(StringRef text, SourceLocation place, bool enable)
     {
         if (flow.offer.channels && (text == "cl_intel_channels" || text == "cl_altera_channels"))
@@ -145,8 +207,8 @@ void addDataflowPragmas(DataflowState &flow)
 {
     Preprocessor &preprocessor = flow.compiler.getPreprocessor();
     auto callbacks = std::make_unique<Extensions>(flow);
-    for (const char *name : loopPragmas)
-        preprocessor.AddPragmaHandler(new LoopPragma(name, flow, callbacks->loop));
+    for (const auto &row : loopPragmas)
+        preprocessor.AddPragmaHandler(new LoopPragma(row.name, row.behind, flow, callbacks->loop));
     preprocessor.addPPCallbacks(std::move(callbacks));
 }
 

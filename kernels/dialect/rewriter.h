@@ -87,8 +87,9 @@ class Rewriter
     size_t copyOperation(size_t at, const Operation &first);
     size_t copyArgumentPipe(size_t at, size_t close, const Operation &first, size_t count);
     void copyClangs(size_t at, size_t close, llvm::StringRef name, bool waits);
-    bool checkCall(const clang::Token &token, const Operation &operation, size_t count,
-                   const Object &object);
+    std::string missing(Range argument, Named wanted) const;
+    bool checkCall(const clang::Token &token, const Operation &operation,
+                   const std::vector<Range> &arguments, const Object &object);
     void refuse(clang::SourceLocation place, const std::string &why);
     void expand(const char *text, clang::SourceLocation place, const Object &object,
                 const std::vector<Range> &arguments, std::optional<size_t> latency);

@@ -145,6 +145,17 @@ const Name *Scopes::lookUp(const IdentifierInfo *name, size_t at) const
     return nullptr;
 }
 
+std::vector<llvm::StringRef> Scopes::namesOf(Named what, size_t at) const
+{
+    std::vector<llvm::StringRef> found;
+    for (const auto &entry : names) {
+        const Name *name = lookUp(entry.first, at);
+        if (name && name->what == what)
+            found.push_back(entry.first->getName());
+    }
+    return found;
+}
+
 /* ---- other things of the same name ----------------------------------------------------------- */
 
 bool Scopes::isLabel(size_t at) const

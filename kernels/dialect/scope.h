@@ -53,6 +53,8 @@ class Scopes
     bool hides(size_t at);
     /* What the name stands for at this place; NULL: nothing that is known here. */
     const Name *lookUp(const clang::IdentifierInfo *name, size_t at) const;
+    /* What names a channel, or a pipe, there. */
+    std::vector<llvm::StringRef> namesOf(Named what, size_t at) const;
     /* A name behind this token is declared. */
     bool endsType(size_t at) const;
 
