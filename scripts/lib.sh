@@ -3,7 +3,8 @@
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+# Bold on a terminal; a file gets the words alone.
+say() { if [ -t 1 ]; then printf '\033[1m== %s\033[0m\n' "$*"; else printf '== %s\n' "$*"; fi; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 # What a build needs, and what the tests and the demonstration need on top of it.

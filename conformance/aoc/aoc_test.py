@@ -5,6 +5,7 @@
     aoc_test.py AOC AOCL HOST [unittest arguments]
 """
 import os
+import shutil
 import re
 import subprocess
 import sys
@@ -181,6 +182,19 @@ class AocTest(unittest.TestCase):
         self.assertEqual(self.run_in(AOCL, "ldlibs").stdout, "-lOpenCL\n")
         self.assertIn("unknown command", self.run_in(AOCL, "transmogrify", status=1).stderr)
         self.assertIn("list-devices", self.run_in(AOCL, "help").stdout)
+
+    def test_a_page_of_design_and_profile(self):
+        """As the vendor's is called: the design, and the profile of its run, which has the design in it."""
+        self.aoc("-march=emulator -DFACTOR=3 -DADD=5 device/whole.cl")
+        self.run_in(HOST, "whole.aocx", "3", "5", SLUICE_FPGA_PROFILE="run.json")
+        for program in (AOCL, shutil.which("sluice-report")):  # installed they lie side by side
+            shutil.copy(program, self.folder)
+        aocl = str(self.folder / "aocl")
+        self.run_in(aocl, "report", "whole.aocx", "run.json", "-o", "run.html")
+        self.assertIn("profiled for", (self.folder / "run.html").read_text())
+        self.run_in(aocl, "report", "whole.aocx", "-o", "design.html")
+        self.assertNotIn("profiled for", (self.folder / "design.html").read_text())
+        self.assertIn("not understood", self.run_in(aocl, "report", "a.json", "b.json", "-o", "x", status=1).stderr)
 
     def test_devices(self):
         self.assertRegex(self.run_in(AOCL, "list-devices").stdout, "acl0  .*passed")

@@ -97,6 +97,12 @@ static void child_asks_for_work(void)
     CHECK(rc);
     clCreateCommandQueue(cl.context, cl.device, 0, &rc);
     CHECK(rc);
+    cl_program made;
+    CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof made, &made, NULL));
+    clCreateKernel(made, "k", &rc);
+    CHECK_EQ(rc, CL_OUT_OF_RESOURCES);
+    clCloneKernel(kernel, &rc);
+    CHECK_EQ(rc, CL_OUT_OF_RESOURCES);
     cl_program program = clCreateProgramWithSource(cl.context, 1, &text, NULL, &rc);
     CHECK(rc || clBuildProgram(program, 0, NULL, "-DFRESH", NULL, NULL));
 }

@@ -540,6 +540,22 @@ def check_faulty_rates(tools):
         expect(spans(profile) == {"take": (0, 29)}, f"{row}: {spans(profile)}")
 
 
+def check_unknown_rates(tools):
+    """So are all that cannot be meant, and names that the program does not have."""
+    source = tools.write("rates.cl", HEAD + OUTSIDE[0][0])
+    tools.said = ""
+    profile, _ = tools.run_printing(source, ["take"], SLUICE_LOG="warn,build:debug", SLUICE_CACHE="0",
+                                    SLUICE_FPGA_RATES="in1/3;ni=1/7;in=1/3;=;host=1/9;out=4kB/s",
+                                    SLUICE_FPGA_IO="in=file:" + tools.write("in", "x" * 64))
+    for row in ("in1/3", "="):
+        expect(f"SLUICE_FPGA_RATES: {row} is not NAME=PACKETS/CYCLES" in tools.said, f"{row}: {tools.said}")
+    for name in ("ni", "out"):
+        expect(f"SLUICE_FPGA_RATES: the program has no pipe or I/O peripheral '{name}'" in tools.said, f"{name}: {tools.said}")
+    for name in ("host", "in"):
+        expect(f"peripheral '{name}'" not in tools.said, tools.said)
+    expect(spans(profile) == {"take": (0, 29)}, f"{spans(profile)}")
+
+
 def check_outside(tools):
     for number, (text, kernels, rates, expected) in enumerate(OUTSIDE):
         source = tools.write(f"outside{number}.cl", HEAD + text)
@@ -675,6 +691,7 @@ def main():
         check_by_hand(tools)
         check_outside(tools)
         check_faulty_rates(tools)
+        check_unknown_rates(tools)
         check_polling(tools)
         check_restless(tools)
         check_sparse(tools)

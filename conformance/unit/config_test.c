@@ -116,6 +116,27 @@ static void silent(const char *unused)
     _exit(0);
 }
 
+static void off(const char *path)
+{
+    setenv("SLUICE_LOG", "off", 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    setenv("SLUICE_TRACE", "all", 1);
+    sl_config_check();
+    sl_log_always("fpga", "nothing can move");
+    expect(access(path, F_OK));
+    expect(!sl_log_enabled(SL_LOG_ERROR, "api") && !sl_log_enabled(SL_LOG_ERROR, SL_LOG_SETTING));
+    _exit(0);
+}
+
+static void off_but_one(const char *unused)
+{
+    (void)unused;
+    setenv("SLUICE_LOG", "build:info,off", 1);
+    expect(sl_log_enabled(SL_LOG_INFO, "build") && !sl_log_enabled(SL_LOG_DEBUG, "build"));
+    expect(!sl_log_enabled(SL_LOG_ERROR, "api"));
+    _exit(0);
+}
+
 static void by_topic(const char *unused)
 {
     (void)unused;
@@ -225,10 +246,12 @@ static void test_once_per_process(void **state)
     assert_true(file >= 0);
     in_child(silent, NULL);
     in_child(by_topic, NULL);
+    in_child(off_but_one, NULL);
     in_child(trace_bits, NULL);
     in_child(to_file, path);
     unlink(path);
     in_child(not_told, path);
+    in_child(off, path);
     in_child(told, path);
     unlink(path);
     in_child(timeline, path);

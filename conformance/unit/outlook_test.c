@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "base/api.h"
 #include "base/object/callback_thread.h"
@@ -149,12 +150,19 @@ static enum sl_outlook look_at_busy(const struct question *q, const struct sl_st
     return answer;
 }
 
-/* How many of the looks do not, whatever the host's thread is about just then. */
+/* How many of the looks do not, whatever the host's thread is about just then. A thread that had no
+ * processor before a look, or behind it, does not ask: on a busy machine that may last. */
 static int looks_that_miss(int looks, const struct sl_stuck *what)
 {
     int missed = 0;
-    for (int i = 0; i < looks; i++)
-        missed += sl_outlook(stuck->queue->impl, what) != SL_OUTLOOK_ASKING;
+    for (int i = 0, last = atomic_load(&questions); i < looks; i++) {
+        const int before = atomic_load(&questions);
+        const bool misses = sl_outlook(stuck->queue->impl, what) != SL_OUTLOOK_ASKING;
+        for (int turn = 0; misses && turn < 1000 && atomic_load(&questions) == before; turn++)
+            sched_yield();
+        missed += misses && before != last && atomic_load(&questions) != before;
+        last = before;
+    }
     return missed;
 }
 

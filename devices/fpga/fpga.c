@@ -164,7 +164,8 @@ static void make_ops(void)
 static void check_rates(const struct sl_machine *machine)
 {
     char row[256];
-    if (sl_clock_rate_check(machine->host->config("SLUICE_FPGA_RATES"), row, sizeof row))
+    const char *rows = machine->host->config("SLUICE_FPGA_RATES");
+    while (sl_clock_rate_check(&rows, row, sizeof row))
         machine->host->log(SL_LOG_WARN, "setting",
                            "SLUICE_FPGA_RATES: %s is not NAME=PACKETS/CYCLES or NAME=NUMBER and a "
                            "unit, with or without +LATENCY: ignored",

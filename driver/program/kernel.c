@@ -11,6 +11,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
+#include "base/thread/fork.h"
 #include "platform/device.h"
 #include "program/object/demand.h"
 
@@ -77,6 +78,14 @@ static cl_kernel kernel_new(cl_program program)
         return kernel;
     sl_discard(kernel);
     return NULL;
+}
+
+/* A child made by fork gets no objects of lists whose lock nobody may be left to let go. */
+static cl_int refuse_new(void)
+{
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel");
 }
 
 static bool make_arguments(cl_kernel kernel)
@@ -170,7 +179,7 @@ static cl_int create(cl_program program, const char *name, cl_kernel *out)
 {
     cl_kernel kernel = kernel_new(program);
     if (!kernel)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel");
+        return refuse_new();
     pthread_mutex_lock(&program->lock);
     cl_int rc = bind_locked(kernel, name);
     pthread_mutex_unlock(&program->lock);
@@ -341,7 +350,7 @@ cl_int sl_kernel_clone(cl_kernel from, cl_kernel *out)
 {
     cl_kernel kernel = kernel_new(from->program);
     if (!kernel)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel");
+        return refuse_new();
     for (cl_uint i = 0; i < from->device_count; i++)
         add_device(kernel, from->on[i].device, from->on[i].code, from->on[i].info);
     if (!make_arguments(kernel) || !clone_arguments(kernel, from)) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "aoc/library.h"
+#include "aoc/list.h"
 #include "aoc/run.h"
 #include "sluice/base/environment.h"
 
@@ -106,10 +107,30 @@ static int run(const char *name, char **argv)
     return rc ? 1 : 0;
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* The vendor's takes the design and the profile of its run: the profile has the design in it. */
 static int report(char **args)
 {
-    args[-1] = (char *)"sluice-report";
-    return run("sluice-report", args - 1);
+    struct sl_aoc_list argv = {0};
+    const char *input = NULL;
+    for (char **at = args; *at; at++)
+        if (**at != '-' && !(at > args && !strcmp(at[-1], "-o")) &&
+            (!input || ends_in(*at, ".json")))
+            input = *at;
+    sl_aoc_add(&argv, "sluice-report");
+    for (char **at = args; *at; at++) {
+        bool design = input && *at != input && ends_in(*at, ".aocx") && ends_in(input, ".json");
+        if (!design)
+            sl_aoc_add(&argv, "%s", *at);
+    }
+    int rc = argv.failed ? 1 : run("sluice-report", argv.items);
+    sl_aoc_list_finish(&argv);
+    return rc;
 }
 
 static int version(char **args)
@@ -183,7 +204,7 @@ static const struct answer answers[] = {
     {"version", NULL, "of this program and the compiler", version},
     {"list-devices", NULL, "the accelerators that the OpenCL loader finds", list_devices},
     {"diagnose", NULL, "the same, with a verdict", diagnose},
-    {"report", NULL, "sluice-report, with the arguments that follow", report},
+    {"report", NULL, "sluice-report; of NAME.aocx and a profile (.json) the profile", report},
     {"library", NULL, "components and libraries for aoc -l", sl_aoc_library},
     {"board-name", "emulator", "the board", NULL},
     {"board-version", "21.1", "its version", NULL},

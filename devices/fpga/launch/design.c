@@ -18,6 +18,7 @@
 #include "fpga/io/io_pipe.h"
 #include "fpga/io/io_shared.h"
 #include "fpga/launch/launch.h"
+#include "fpga/profile/clock_rate.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 
@@ -26,6 +27,17 @@ struct farewell {
     struct sl_news news;
     struct sl_design *design; /* held */
 };
+
+/* A row that is mistyped would look like a rate that was tried. */
+static void warn_of_rates(const struct sl_design *design, FILE *out)
+{
+    const char *rows = design->machine->host->config("SLUICE_FPGA_RATES");
+    char name[256];
+    while (design->profile && design->info->timing && rows &&
+           sl_clock_rate_unknown(&rows, design->info, name, sizeof name))
+        fprintf(out, "warning: SLUICE_FPGA_RATES: the program has no pipe or I/O peripheral '%s'\n",
+                name);
+}
 
 int sl_design_load_warnings(const struct sl_design *design, char **text)
 {
@@ -48,6 +60,8 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
                     pipe->file, pipe->line, pipe->name, pipe->io,
                     pipe->reader >= 0 ? "nothing will come" : "nothing will leave");
     }
+    if (design)
+        warn_of_rates(design, out);
     return sl_text_close(out, text);
 }
 

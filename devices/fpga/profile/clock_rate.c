@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/times.h"
+#include "sluice/module.h"
 #include "sluice/pipe.h"
 
 enum { MOST = 1000000 }; /* of numbers: times by parts of a cycle stay far below 2^64 */
@@ -116,11 +117,11 @@ static const char *next_row(const char **rows, const char **end)
     return *end > at ? at : NULL;
 }
 
-bool sl_clock_rate_check(const char *rows, char *row, size_t size)
+bool sl_clock_rate_check(const char **rows, char *row, size_t size)
 {
     struct row read;
     const char *at, *end;
-    while ((at = next_row(&rows, &end)))
+    while ((at = next_row(rows, &end)))
         if (!read_row(at, end, &read)) {
             snprintf(row, size, "%.*s", (int)(end - at), at);
             return true;
@@ -131,6 +132,27 @@ bool sl_clock_rate_check(const char *rows, char *row, size_t size)
 static bool is_called(const struct row *row, const char *name)
 {
     return name && strlen(name) == row->length && !strncmp(row->name, name, row->length);
+}
+
+static bool is_known(const struct row *row, const struct sl_module_info *info)
+{
+    bool known = is_called(row, "host") || is_called(row, "io") || is_called(row, "*");
+    for (uint32_t i = 0; i < info->pipe_count && !known; i++)
+        known = is_called(row, info->pipes[i].name) || is_called(row, info->pipes[i].io);
+    return known;
+}
+
+bool sl_clock_rate_unknown(const char **rows, const struct sl_module_info *info, char *name,
+                           size_t size)
+{
+    struct row row;
+    const char *at, *end;
+    while ((at = next_row(rows, &end)))
+        if (read_row(at, end, &row) && !is_known(&row, info)) {
+            snprintf(name, size, "%.*s", (int)row.length, row.name);
+            return true;
+        }
+    return false;
 }
 
 static bool is_about(const struct row *row, const struct sl_pipe_ring *ring)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sl_module_info;
 struct sl_pipe_ring;
 
 /* Cycles are exact numbers, of which the outside moves one in `packets` parts of `cycles`. */
@@ -24,7 +25,12 @@ struct sl_clock_rate {
  * second are converted with. */
 struct sl_clock_rate sl_clock_rate_find(const char *rows, const struct sl_pipe_ring *,
                                         uint32_t clock_mhz);
-/* The first row that cannot be meant: copied to `row`, true. */
-bool sl_clock_rate_check(const char *rows, char *row, size_t size);
+/* From *rows on, the next row that cannot be meant: it is copied to `row`, and *rows stands behind
+ * it; false: there is none. */
+bool sl_clock_rate_check(const char **rows, char *row, size_t size);
+/* From *rows on, the next row about a pipe, or an I/O peripheral, that the program does not have:
+ * its name is copied to `name`, and *rows stands behind it; false: there is none. */
+bool sl_clock_rate_unknown(const char **rows, const struct sl_module_info *, char *name,
+                           size_t size);
 
 #endif

@@ -20,14 +20,17 @@
 #include "sluice/base/wait.h"
 
 #define LINE_BYTES 2048
-enum { UNREAD = -100, SILENT = -1 };
+enum { UNREAD = -100, OFF = -2, SILENT = -1 };
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 static atomic_int ceiling = UNREAD; /* the most talkative level of any topic */
 static atomic_int trace_mask = UNREAD;
 
+/* OFF: "off"; SILENT: it is no level. */
 static int level_from(const char *text, size_t length)
 {
+    if (length == strlen("off") && !strncmp(text, "off", length))
+        return OFF;
     for (int level = 0; level < 4; level++)
         if (strlen(level_names[level]) == length && !strncmp(level_names[level], text, length))
             return level;
@@ -46,7 +49,7 @@ static int level_of(const char *spec, const char *topic)
         int level = level_from(word, (size_t)(spec + length - word));
         bool here = colon && topic && strlen(topic) == name && !strncmp(topic, spec, name);
         if (!colon || !topic)
-            general = level > general ? level : general;
+            general = general == SILENT || level > general ? level : general;
         else if (here)
             own = level;
         if (here && level == SILENT)
