@@ -5,9 +5,17 @@
 
 #include <llvm-c/TargetMachine.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* On one function; NULL: it went well, else what LLVM says, to be freed. */
 char *sl_llvm_run_on_function(LLVMValueRef function, LLVMTargetMachineRef, const char *pipeline);
 /* The same, on all. */
 char *sl_llvm_run_on_module(LLVMModuleRef, LLVMTargetMachineRef, const char *pipeline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

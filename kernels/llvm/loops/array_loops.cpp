@@ -3,6 +3,7 @@
 #include "llvm/loops/array_loops.h"
 
 #include "llvm/loops/analyses.h"
+#include "llvm/loops/loop_questions.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -24,25 +25,11 @@ constexpr uint64_t mostBytes = 1024; /* of an array */
 
 using LoopSet = SmallSetVector<Loop *, 8>;
 
-bool itemsMeet(const Instruction &i)
-{
-    const auto *call = dyn_cast<CallBase>(&i);
-    return call && call->isConvergent() && call->mayWriteToMemory();
-}
-
-bool hasWish(const Loop &loop)
-{
-    return any_of(ArrayRef<const char *>{"full", "enable", "disable", "count"},
-                  [&](const char *name) {
-                      return findOptionMDForLoop(&loop, ("llvm.loop.unroll." + Twine(name)).str());
-                  });
-}
-
 /* 0: it is not unrolled. */
 unsigned roundsOf(sluice::Analyses &in, Loop &loop)
 {
-    if (!loop.getLoopLatch() || !loop.getExitingBlock() || hasWish(loop) ||
-        any_of(loop.blocks(), [](const BasicBlock *b) { return any_of(*b, itemsMeet); }))
+    if (!loop.getLoopLatch() || !loop.getExitingBlock() || sluice::hasUnrollWish(loop) ||
+        sluice::anyOf(loop, sluice::itemsMeet))
         return 0;
     const unsigned rounds = in.evolution.getSmallConstantTripCount(&loop);
     return rounds > 1 && rounds <= mostRounds ? rounds : 0;
@@ -128,7 +115,7 @@ void sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
             if (array->getAllocatedType()->isArrayTy() && array->isStaticAlloca() &&
                 f.getDataLayout().getTypeAllocSize(array->getAllocatedType()) <= mostBytes)
                 arrays.push_back(array);
-    if (arrays.empty() || none_of(instructions(f), itemsMeet))
+    if (arrays.empty() || none_of(instructions(f), sluice::itemsMeet))
         return;
     sluice::Analyses in(f);
     LoopSet chosen;

@@ -3,6 +3,7 @@
 #include "llvm/loops/counted_products.h"
 
 #include "llvm/loops/analyses.h"
+#include "llvm/loops/loop_questions.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/STLExtras.h>
@@ -32,16 +33,6 @@ bool leadsToAddress(const Value &value, unsigned depth)
         if (isa<BinaryOperator>(user) || isa<CastInst>(user))
             return depth == 0 || leadsToAddress(*user, depth - 1);
         return isa<GetElementPtrInst>(user);
-    });
-}
-
-bool itemsMeet(const Loop &loop)
-{
-    return any_of(loop.blocks(), [](const BasicBlock *block) {
-        return any_of(*block, [](const Instruction &i) {
-            const auto *call = dyn_cast<CallBase>(&i);
-            return call && call->isConvergent();
-        });
     });
 }
 
@@ -114,7 +105,7 @@ void sl_llvm_add_up_products(LLVMValueRef handle)
     sluice::Analyses in(f);
     for (Loop *loop : in.loops.getLoopsInPreorder()) {
         if (!loop->isInnermost() || !loop->getLoopPreheader() || !loop->getLoopLatch() ||
-            itemsMeet(*loop))
+            sluice::anyOf(*loop, sluice::isCommon))
             continue;
         SmallVector<Product, mostProducts> products;
         for (BasicBlock *block : loop->blocks())

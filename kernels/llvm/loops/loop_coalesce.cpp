@@ -5,9 +5,6 @@
  * of again. Whatever the body of an outer loop has happens in some iterations, as under a
  * condition.
  */
-#include <cstring>
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
@@ -17,6 +14,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "llvm/loops/loop_graph.h"
+#include "llvm/run_passes.h"
 
 using namespace llvm;
 
@@ -147,13 +145,5 @@ char *sl_llvm_coalesce_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         return nullptr;
     /* Nothing that takes loops apart again. */
     static const char passes[] = "function(mem2reg,instcombine<no-verify-fixpoint>,loop-simplify)";
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(handle, passes, machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
-        return nullptr;
-    char *text = LLVMGetErrorMessage(error);
-    char *copy = strdup(text);
-    LLVMDisposeErrorMessage(text);
-    return copy;
+    return sl_llvm_run_on_module(handle, machine, passes);
 }

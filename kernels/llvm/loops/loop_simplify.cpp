@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header: a module is made ready to be looked at. Nothing of it will run. */
-#include <cstring>
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -14,6 +11,7 @@
 #include "llvm/latency.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/loop_graph.h"
+#include "llvm/run_passes.h"
 
 using namespace llvm;
 
@@ -187,13 +185,5 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(handle, passes, machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
-        return nullptr;
-    char *text = LLVMGetErrorMessage(error);
-    char *copy = strdup(text);
-    LLVMDisposeErrorMessage(text);
-    return copy;
+    return sl_llvm_run_on_module(handle, machine, passes);
 }

@@ -2,6 +2,8 @@
 /* See the header. */
 #include "llvm/loops/plain_count.h"
 
+#include "llvm/loops/loop_questions.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -18,16 +20,6 @@ using namespace llvm;
 
 namespace
 {
-
-bool itemsMeet(const Loop &loop)
-{
-    return any_of(loop.blocks(), [](const BasicBlock *block) {
-        return any_of(*block, [](const Instruction &i) {
-            const auto *call = dyn_cast<CallBase>(&i);
-            return call && call->isConvergent() && call->mayWriteToMemory();
-        });
-    });
-}
 
 struct Growing {
     PHINode *phi;
@@ -103,7 +95,7 @@ void sl_llvm_say_by_round(LLVMValueRef handle)
     LoopInfo loops(dominators);
     for (Loop *loop : loops.getLoopsInPreorder()) {
         BasicBlock *before = loop->getLoopPreheader(), *latch = loop->getLoopLatch();
-        if (!before || !latch || !itemsMeet(*loop))
+        if (!before || !latch || !sluice::anyOf(*loop, sluice::itemsMeet))
             continue;
         SmallVector<Growing, 4> growing = findGrowing(*loop, *before, *latch);
         if (growing.empty())

@@ -2,6 +2,8 @@
 /* See the header. */
 #include "llvm/loops/split_sums.h"
 
+#include "llvm/loops/loop_questions.h"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/STLExtras.h>
@@ -35,10 +37,9 @@ BasicBlock *plainBody(const Loop &loop)
         return nullptr;
     const bool plain = all_of(*body, [](const Instruction &i) {
         const auto *load = dyn_cast<LoadInst>(&i);
-        const auto *call = dyn_cast<CallBase>(&i);
         return load ? load->isSimple()
                     : (i.isTerminator() || !i.mayHaveSideEffects()) && !i.mayReadFromMemory() &&
-                          !(call && call->isConvergent());
+                          !sluice::isCommon(i);
     });
     return plain ? body : nullptr;
 }

@@ -2,6 +2,8 @@
 /* See the header. */
 #include "llvm/loops/unroll_limit.h"
 
+#include "llvm/loops/loop_questions.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -101,14 +103,6 @@ bool isMostlyStraight(Loops &in, const Loop &loop)
     return loop.getExitingBlock() && 3 * skipped <= sizeOf(loop);
 }
 
-bool hasWish(const Loop &loop)
-{
-    for (const char *name : {"full", "enable", "disable", "count"})
-        if (findOptionMDForLoop(&loop, ("llvm.loop.unroll." + Twine(name)).str()))
-            return true;
-    return false;
-}
-
 } // namespace
 
 void sl_llvm_limit_unrolling(LLVMValueRef handle, uint32_t most, uint32_t most_rounds,
@@ -162,7 +156,7 @@ void sl_llvm_unroll_counting(LLVMValueRef handle, uint32_t most)
 {
     Loops in(*unwrap<Function>(handle));
     for (Loop *loop : in.loops.getLoopsInPreorder()) {
-        if (!loop->isInnermost() || !loop->getLoopLatch() || hasWish(*loop))
+        if (!loop->isInnermost() || !loop->getLoopLatch() || sluice::hasUnrollWish(*loop))
             continue;
         const unsigned rounds = in.evolution.getSmallConstantTripCount(loop);
         if (rounds > 1 && rounds <= mostRounds && rounds * sizeOf(*loop) <= most &&
