@@ -79,7 +79,7 @@ static void check(const char *text)
     expect(text, "{\"name\":\"c\",\"type\":\"packet\",\"kind\":\"channel\",\"packet_bytes\":4,"
                  "\"declared_depth\":3,\"depth\":3,\"file\":\"flow.cl\",\"line\":1,\"host\":\"\","
                  "\"io\":\"\",\"writer\":0,\"reader\":1,\"packets\":20,");
-    expect(text, "{\"kernel\":0,\"pipe\":0,\"op\":\"write\",\"blocking\":true,"
+    expect(text, "{\"kernel\":0,\"pipe\":0,\"name\":\"c\",\"op\":\"write\",\"blocking\":true,"
                  "\"file\":\"flow.cl\",\"line\":3,\"column\":5,\"stalls\":");
     expect(text, "\"state\":\"run\"");
     assert_int_equal((int)number_of(text, "\"pipes\"", "\"high_water\":"), DEPTH);
