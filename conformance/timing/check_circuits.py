@@ -251,7 +251,7 @@ class ItemsKernel(Kernel):
         return [circuit.Item(operations, self.count, apart, depth)]
 
 
-def make_design(pick):
+def make_design(pick, items=True):
     """Kernels in a chain with branches; sometimes with feedback, and with ends that do not wait."""
     rounds = pick.randint(6, 40)
     kernels = [Kernel(i, rounds, pick) for i in range(pick.randint(2, 5))]
@@ -271,7 +271,7 @@ def make_design(pick):
         for pipe in pick.sample(pipes, pick.randint(1, len(pipes))):
             pipe.waits[pick.random() < 0.5] = False
     for i, kernel in enumerate(kernels):
-        if not any(pipe.mask or pipe.ahead for pipe, _ in kernel.ends) and pick.random() < 0.5:
+        if items and not any(pipe.mask or pipe.ahead for pipe, _ in kernel.ends) and pick.random() < 0.5:
             kernels[i] = ItemsKernel(i, rounds, pick)
             kernels[i].ends = kernel.ends
     lines = HEAD.splitlines() + [f"channel int {pipe.name} __attribute__((depth({pipe.depth})));" for pipe in pipes]

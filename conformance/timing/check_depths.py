@@ -148,7 +148,7 @@ class Graph:
     def __init__(self, program, report, number, folder):
         pick = random.Random(f"pipes {number}")
         while True:
-            self.kernels, self.pipes, _, text = make_design(pick)
+            self.kernels, self.pipes, _, text = make_design(pick, False)
             if all(all(pipe.waits.values()) and not pipe.mask for pipe in self.pipes):
                 break
         self.name, self.program, self.report = f"graph {number}", program, report
@@ -206,7 +206,7 @@ def check_predicted(text, title, cycles):
 
 def check_replayed(program, report, number, folder):
     """A design whose operations may not wait, with the depths of its source; false: it stands still, or is not exact."""
-    kernels, _, _, text = make_design(random.Random(f"replayed {number}"))
+    kernels, _, _, text = make_design(random.Random(f"replayed {number}"), False)
     source, profile = os.path.join(folder, f"r{number}.cl"), os.path.join(folder, f"r{number}.json")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
