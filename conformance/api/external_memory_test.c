@@ -201,6 +201,37 @@ static void several_imports(void)
     munmap(mine, BYTES);
 }
 
+/* A kernel that has both finds by one what it has stored by the other. */
+static void both_at_once(void)
+{
+    static const char sums[] = "kernel void sum(global uint *s, global uint *x, uint n)\n"
+                               "{ for (uint i = 0; i < n; i++) s[3] += x[i]; }";
+    enum { ROUNDS = 9 };
+    const size_t one_item = 1;
+    const cl_uint n = ROUNDS;
+    need_memory();
+    int file = new_memory(BYTES);
+    cl_uint *mine = map_memory(file, BYTES), want[ROUNDS];
+    cl_mem both[] = {import(dup(file), 0, BYTES), import(file, 0, BYTES)};
+    cl_kernel kernel = new_kernel(sums, "sum", NULL);
+    fill(mine, 7);
+    memcpy(want, mine, sizeof want);
+    for (cl_uint i = 0; i < n; i++)
+        want[3] += want[i];
+    ARG(kernel, 0, both[0]);
+    ARG(kernel, 1, both[1]);
+    ARG(kernel, 2, n);
+    REQUIRE_OK(acquire(cl.queue, 2, both, 0, NULL, NULL));
+    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one_item, NULL, 0, NULL, NULL));
+    REQUIRE_OK(let_go(cl.queue, 2, both, 0, NULL, NULL));
+    CHECK_OK(clFinish(cl.queue));
+    CHECK(!memcmp(mine, want, sizeof want));
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(both[0]);
+    RELEASE_MEM(both[1]);
+    munmap(mine, BYTES);
+}
+
 /* An object that nothing writes to is made from memory that nobody may write to. */
 static void read_only(void)
 {
@@ -624,10 +655,10 @@ static void command_errors(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(both_see_it),    CASE(commands), CASE(several_imports), CASE(read_only),
-    CASE(kinds),          CASE(images),   CASE(image_errors),    CASE(producer),
-    CASE(two_processes),  CASE(queries),  CASE(creation_errors), CASE(other_device),
-    CASE(command_errors),
+    CASE(both_see_it),  CASE(commands),       CASE(several_imports), CASE(both_at_once),
+    CASE(read_only),    CASE(kinds),          CASE(images),          CASE(image_errors),
+    CASE(producer),     CASE(two_processes),  CASE(queries),         CASE(creation_errors),
+    CASE(other_device), CASE(command_errors),
 };
 static const struct test_case jobs[] = {CASE(job_step)};
 JOBS_MAIN("api_external_memory", cases, jobs)

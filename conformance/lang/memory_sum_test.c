@@ -2,7 +2,9 @@
 /*
  * Sums that a loop keeps in memory, whose buffers are two, one, parts of one that overlap or do
  * not, or shared memory: what an item has stored it reads again wherever it finds it. The same text
- * is the kernel's and the reference, each item in its own part of the memory.
+ * is the kernel's and the reference, each item in its own part of the memory. Once more in groups
+ * of a required size that is no divisor, by kernels of which it turns out late that groups do not
+ * matter to them.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -14,7 +16,7 @@
 typedef cl_uint uint;
 
 /* Words of an item; items; words in front of the second part of one buffer, 128 bytes or more. */
-enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32 };
+enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32, GROUP = 16 };
 
 /* s: sums; x, y: what is added; k: a place; n: rounds. */
 #define BODIES(M)                                                                                  \
@@ -198,20 +200,29 @@ static void compare_all(cl_kernel kernel, const struct row *row, int k, int n)
     }
 }
 
-static void sums(void)
+static cl_program program_of(const struct row *row, bool groups)
+{
+    char source[2048], head[200] = "";
+    if (groups)
+        snprintf(head, sizeof head, "__attribute__((reqd_work_group_size(%d, 1, 1)))\n", GROUP);
+    snprintf(source, sizeof source,
+             "%skernel void add(global uint *s, global uint *x, global uint *y, int k, int n)\n"
+             "{\n"
+             "%s"
+             "    s += %d * get_global_id(0);\n"
+             "    x += %d * get_global_id(0);\n"
+             "    y += %d * get_global_id(0);\n"
+             "    %s\n}\n",
+             head, groups ? "    size_t nobody_asks = get_local_id(0);\n" : "", OWN, OWN, OWN,
+             row->text);
+    return built(source, groups ? "-cl-std=CL3.0" : NULL);
+}
+
+static void compare_rows(bool groups)
 {
     static const int rounds[] = {0, 1, 2, 7, 33};
     for (size_t r = 0; r < LEN(rows); r++) {
-        char source[2048];
-        snprintf(source, sizeof source,
-                 "kernel void add(global uint *s, global uint *x, global uint *y, int k, int n)\n"
-                 "{\n"
-                 "    s += %d * get_global_id(0);\n"
-                 "    x += %d * get_global_id(0);\n"
-                 "    y += %d * get_global_id(0);\n"
-                 "    %s\n}\n",
-                 OWN, OWN, OWN, rows[r].text);
-        cl_program program = built(source, NULL);
+        cl_program program = program_of(&rows[r], groups);
         cl_kernel kernel = kernel_of(program, "add");
         for (size_t n = 0; n < LEN(rounds); n++)
             compare_all(kernel, &rows[r], n % 2 ? 3 : 35, rounds[n]);
@@ -220,5 +231,20 @@ static void sums(void)
     }
 }
 
-static const struct test_case cases[] = {CASE(sums)};
+static void sums(void)
+{
+    compare_rows(false);
+}
+
+static void sums_in_cut_groups(void)
+{
+    cl_bool uneven = CL_FALSE;
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof uneven,
+                             &uneven, NULL));
+    if (!uneven)
+        check_skip("groups of a launch have one size");
+    compare_rows(true);
+}
+
+static const struct test_case cases[] = {CASE(sums), CASE(sums_in_cut_groups)};
 TEST_MAIN("memory_sum", cases)

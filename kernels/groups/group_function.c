@@ -219,9 +219,11 @@ static void load_launch(struct sl_group_function *g)
     sl_sums_open(g);
 }
 
+/* The code of a flat kernel runs any launch, whatever was meant to have whole groups only. */
 static bool may_be_cut(const struct sl_group_function *g)
 {
-    return !sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single && !g->facts->whole_groups;
+    return !sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single &&
+           (g->flat || !g->facts->whole_groups);
 }
 
 /* Items of the group (or of all groups of the row) in dimension `d`, and its first global id.

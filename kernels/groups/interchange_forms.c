@@ -71,6 +71,15 @@ void sl_drop_form(struct sl_pass *pass, uint32_t number)
         pass->kernels[k].form_of -= pass->kernels[k].form_of > number;
 }
 
+/* And what is a form of it (memory_sums.c). */
+static void drop_with_own_forms(struct sl_pass *pass, uint32_t number)
+{
+    for (uint32_t k = pass->kernel_count; --k > number;)
+        if (pass->kernels[k].is_form && pass->kernels[k].form_of == number)
+            sl_drop_form(pass, k);
+    sl_drop_form(pass, number);
+}
+
 int sl_pass_drop_forms(struct sl_pass *pass)
 {
     for (uint32_t k = pass->kernel_count; k-- > 0;) {
@@ -81,7 +90,7 @@ int sl_pass_drop_forms(struct sl_pass *pass)
             pass->flags |= SL_PASS_NEEDS_ALL_FORMS;
             return -1;
         }
-        sl_drop_form(pass, k);
+        drop_with_own_forms(pass, k);
     }
     return 0;
 }

@@ -6,13 +6,22 @@
 #include "memory/svm_allocation.h"
 #include "sluice/module.h"
 
+static bool is_external(cl_mem mem)
+{
+    while (mem && mem->parent)
+        mem = mem->parent;
+    return mem && sl_is_external(mem);
+}
+
 void sl_extents_put(struct sl_extents *extents, uint32_t argument, cl_mem mem, const void *address)
 {
     if (argument >= SL_EXTENTS)
         return;
     uintptr_t start = (uintptr_t)(mem ? mem->host : address);
-    extents->of[argument] = (struct sl_extent){
-        .start = start, .end = start + (mem ? mem->size : 0), .inside = !mem && address};
+    extents->of[argument] = (struct sl_extent){.start = start,
+                                               .end = start + (mem ? mem->size : 0),
+                                               .inside = !mem && address,
+                                               .external = is_external(mem)};
 }
 
 /* False: it may be anything. */
@@ -30,7 +39,7 @@ static bool resolve(struct sl_extent *extent, cl_context context)
 
 static bool overlap(const struct sl_extent *a, const struct sl_extent *b)
 {
-    return a->start < b->end && b->start < a->end;
+    return (a->start < b->end && b->start < a->end) || (a->external && b->external);
 }
 
 static bool is_pointer(const struct sl_arg_info *arg)

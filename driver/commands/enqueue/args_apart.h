@@ -17,7 +17,8 @@ enum { SL_EXTENTS = 32 }; /* bits of sl_kernel_info.apart */
 struct sl_extents {
     struct sl_extent {
         uintptr_t start, end;
-        bool inside; /* of something that starts nobody has asked where; `end` says nothing */
+        bool inside;   /* of something that starts nobody has asked where; `end` says nothing */
+        bool external; /* imported: another object may be the same memory at another address */
     } of[SL_EXTENTS];
 };
 
