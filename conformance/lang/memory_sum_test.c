@@ -52,6 +52,16 @@ enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32, GROUP = 16 };
         chased, for (int i = 0; i < n; i++) {                                                      \
             s[k] += x[i] + 1u;                                                                     \
             y[s[k] % 36u] ^= x[y[i] % 36u];                                                        \
+        })                                                                                         \
+    M(                                                                                             \
+        one_behind_the_other, for (int j = n; j > 0; j--) {                                        \
+            for (int i = n; i > 0; i--) {                                                          \
+                s[8] = 64u;                                                                        \
+                s[0] ^= y[k];                                                                      \
+                y[k] += (uint)j;                                                                   \
+            }                                                                                      \
+            for (int i = 0; i < n; i++)                                                            \
+                x[k] += s[i] + s[k % 5];                                                           \
         })
 
 #define AS(NAME, ...)                                                                              \

@@ -29,13 +29,13 @@ static int keep_sums(struct sl_pass *pass, uint32_t k)
         struct sl_kernel_facts *form = &pass->kernels[pass->kernel_count - 1];
         facts->apart = arguments;
         form->is_apart = true;
-        sl_llvm_keep_memory_sums(form->kernel, MOST_OF_LOOP, true);
+        sl_llvm_keep_memory_sums(form->kernel, MOST_OF_LOOP, arguments);
         if (sl_pass_run_llvm(pass, form->kernel, forward))
             return -1;
         sl_pass_remark(pass, facts, NULL,
                        "where arguments' memory does not overlap, sums in memory are registers");
     }
-    bool any = sl_llvm_keep_memory_sums(facts->kernel, MOST_OF_LOOP, false);
+    bool any = sl_llvm_keep_memory_sums(facts->kernel, MOST_OF_LOOP, 0);
     return any ? sl_pass_run_llvm(pass, facts->kernel, forward) : 0;
 }
 

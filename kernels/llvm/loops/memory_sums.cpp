@@ -204,7 +204,9 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *argu
     return any || *arguments;
 }
 
-bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, bool apart)
+/* Keeping a place changes the loops around, and of others it may turn out only now that they are
+ * simple: nobody has asked for their arguments. */
+bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t apart)
 {
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
@@ -213,7 +215,10 @@ bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, bool apart)
     for (Loop *loop : loops.getLoopsInPreorder()) {
         Places places;
         find(*loop, dominators, most, places);
-        places.remove_if([apart](const auto &place) { return place.second.asks && !apart; });
+        places.remove_if([apart](const auto &place) {
+            return place.second.asks &&
+                   !(apart >> cast<Argument>(place.second.object)->getArgNo() & 1U);
+        });
         if (places.empty())
             continue;
         keep(*loop, places, dominators, loops);

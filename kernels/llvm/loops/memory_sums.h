@@ -19,9 +19,9 @@ extern "C" {
  */
 bool sl_llvm_find_memory_sums(LLVMValueRef function, uint32_t most, uint32_t *arguments);
 
-/* Such a place is loaded in front of the loop and stored behind it. `apart`: the memory of each of
- * those arguments overlaps that of no other. Was there any? */
-bool sl_llvm_keep_memory_sums(LLVMValueRef function, uint32_t most, bool apart);
+/* Such a place is loaded in front of the loop and stored behind it. `apart`: of each of these
+ * arguments, as bits, the memory overlaps that of no other. Was there any? */
+bool sl_llvm_keep_memory_sums(LLVMValueRef function, uint32_t most, uint32_t apart);
 
 #ifdef __cplusplus
 }
