@@ -54,14 +54,15 @@ enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32, GROUP = 16 };
             y[s[k] % 36u] ^= x[y[i] % 36u];                                                        \
         })                                                                                         \
     M(                                                                                             \
-        one_behind_the_other, for (int j = n; j > 0; j--) {                                        \
-            for (int i = n; i > 0; i--) {                                                          \
+        one_behind_the_other, for (uint m = (uint)n; m > 0; m--) {                                 \
+            for (uint i = (uint)n; i > 0; i--) {                                                   \
                 s[8] = 64u;                                                                        \
                 s[0] ^= y[k];                                                                      \
-                y[k] += (uint)j;                                                                   \
+                y[k] += m;                                                                         \
             }                                                                                      \
-            for (int i = 0; i < n; i++)                                                            \
-                x[k] += s[i] + s[k % 5];                                                           \
+            for (uint i = 0; i < (uint)n; i++)                                                     \
+                x[k] += s[i % 37u] + s[k / 2];                                                     \
+            x[m % 24u] += 79u;                                                                     \
         })
 
 #define AS(NAME, ...)                                                                              \
