@@ -294,6 +294,28 @@ const struct spirv_case spirv_cases[] = {
      2,
      {13, 3}},
 
+    {"copies of memory within one variable, as clang writes moves",
+     0x10000,
+     "",
+     "%c12 = OpConstant %ulong 12L\n%c1l = OpConstant %ulong 1L\n%four = OpTypeArray %uint %c4\n"
+     "%ap = OpTypePointer 7 %four\n",
+     "%a = OpVariable %ap 7\n%b = OpVariable %ap 7\n"
+     "%av = OpCompositeConstruct %four %x %c5 %c6 %c7\nOpStore %a %av\nOpStore %b %av\n"
+     "%a0 = OpInBoundsAccessChain %fp %a %c0\n%b0 = OpInBoundsAccessChain %fp %b %c0\n"
+     "%a1 = OpInBoundsPtrAccessChain %fp %a0 %c1l\n"
+     "%b1 = OpInBoundsPtrAccessChain %fp %b0 %c1l\n"
+     "OpCopyMemorySized %a0 %a1 %c12 2 4\nOpCopyMemorySized %b1 %b0 %c12 2 4\n"
+     "%aw = OpLoad %four %a\n%bw = OpLoad %four %b\n"
+     "%p0 = OpCompositeExtract %uint %aw 0\n%p1 = OpCompositeExtract %uint %aw 1\n"
+     "%p2 = OpCompositeExtract %uint %aw 2\n%p3 = OpCompositeExtract %uint %aw 3\n"
+     "%q0 = OpCompositeExtract %uint %bw 0\n%q1 = OpCompositeExtract %uint %bw 1\n"
+     "%q2 = OpCompositeExtract %uint %bw 2\n%q3 = OpCompositeExtract %uint %bw 3\n" OUT(0, "%p0")
+         OUT(1, "%p1") OUT(2, "%p2") OUT(3, "%p3") OUT(4, "%q0") OUT(5, "%q1") OUT(6, "%q2")
+             OUT(7, "%q3") END,
+     "",
+     8,
+     {5, 6, 7, 7, 13, 13, 5, 6}},
+
     {"variables of the work-item, whole, by index and by address",
      0x10000,
      "OpDecorate %size 11 31\nOpDecorate %dim 11 30\nOpDecorate %gid 11 28\n",

@@ -18,11 +18,23 @@ bool sl_spirv_is_large(const struct sl_spirv_type *type)
     return has_parts(type) && type->bytes > LARGE_BYTES;
 }
 
+static LLVMValueRef base_of(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address) || LLVMIsACastInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetNumOperands(address) > 0))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
+/* The specification has no copies that overlap, but clang writes its moves as such: an array whose
+ * elements go to their neighbours. */
 void sl_spirv_copy_bytes(struct sl_spirv *s, const struct sl_spirv_copy *copy, LLVMValueRef bytes)
 {
-    LLVMValueRef call =
-        LLVMBuildMemCpy(s->builder, copy->to, copy->to_alignment ? copy->to_alignment : 1,
-                        copy->from, copy->from_alignment ? copy->from_alignment : 1, bytes);
+    unsigned to = copy->to_alignment ? copy->to_alignment : 1;
+    unsigned from = copy->from_alignment ? copy->from_alignment : 1;
+    LLVMValueRef call = base_of(copy->to) == base_of(copy->from)
+                            ? LLVMBuildMemMove(s->builder, copy->to, to, copy->from, from, bytes)
+                            : LLVMBuildMemCpy(s->builder, copy->to, to, copy->from, from, bytes);
     if (copy->is_volatile)
         LLVMSetOperand(call, 3, LLVMConstInt(LLVMInt1TypeInContext(s->context), 1, 0));
 }
