@@ -6,6 +6,7 @@
 
 #include "ir/emit.h"
 #include "items/group_frame.h"
+#include "llvm/loops/narrow_indices.h"
 
 /*
  * LLVM's O2 pipeline takes twice as long: it cleans up after itself for code of any origin. What
@@ -18,7 +19,9 @@ static const char optimized[] =
     "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
     "loop(indvars,loop-deletion,loop-unroll-full),"
     "sroa<modify-cfg>,gvn,bdce,dse,simplifycfg<sink-common-insts;hoist-common-insts>)),"
-    "globaldce,"
+    "globaldce";
+/* What follows. */
+static const char vectorized[] =
     "function<eager-inv>("
     "loop-vectorize,instcombine<no-verify-fixpoint>,"
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
@@ -197,6 +200,16 @@ static void show_all(LLVMModuleRef module)
     }
 }
 
+static int run_way(struct sl_stages *stages, enum way way)
+{
+    if (sl_stage_run_llvm(stages, pipelines[way]))
+        return -1;
+    if (way != OPTIMIZED)
+        return 0;
+    sl_llvm_leave_narrow_indices(stages->module);
+    return sl_stage_run_llvm(stages, vectorized);
+}
+
 static int run_ways(struct sl_stages *stages)
 {
     bool present[WAYS + 1] = {false};
@@ -207,13 +220,13 @@ static int run_ways(struct sl_stages *stages)
     for (enum way w = PLAIN_WAY; w < WAYS; w++)
         count += present[w];
     if (!count)
-        return sl_stage_run_llvm(stages, pipelines[least_way(stages->module)]);
+        return run_way(stages, least_way(stages->module));
     for (enum way w = WAYS; w-- > PLAIN_WAY && !rc;) {
         if (!present[w])
             continue;
         if (count > 1)
             hide_others(stages->module, w);
-        rc = sl_stage_run_llvm(stages, pipelines[w]);
+        rc = run_way(stages, w);
         show_all(stages->module);
     }
     return rc;
