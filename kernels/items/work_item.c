@@ -211,3 +211,19 @@ bool sl_only_global_places(LLVMValueRef kernel)
         }
     return true;
 }
+
+/* Sub-groups and barriers are for items that do something together. */
+static bool is_for_many(LLVMValueRef i)
+{
+    return sl_wi_source(i) == SL_SOURCE_ID || LLVMIsAAtomicRMWInst(i) ||
+           LLVMIsAAtomicCmpXchgInst(i) || sl_wi_is_barrier(i);
+}
+
+bool sl_items_do_the_same(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_for_many(i))
+                return false;
+    return true;
+}

@@ -90,6 +90,10 @@ bool sl_varies_in_row(LLVMValueRef instruction);
 /* Its items do not ask for anything of their group. */
 bool sl_only_global_places(LLVMValueRef kernel);
 
+/* Nothing in it tells which item runs: no id, no answer of an atomic. Such a kernel is meant to be
+ * one item, also if it does not say so. */
+bool sl_items_do_the_same(LLVMValueRef kernel);
+
 /* Does it call a builtin of which there are versions for several lanes (builtins/rare.h)? */
 bool sl_has_lane_versions(LLVMValueRef call);
 

@@ -332,6 +332,18 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     return best;
 }
 
+static bool has_loop(LLVMValueRef kernel)
+{
+    struct sl_cfg cfg;
+    bool found = false;
+    sl_cfg_init(&cfg, kernel);
+    for (uint32_t b = 0; b < cfg.count && !found; b++)
+        for (uint32_t s = 0; s < cfg.blocks[b].succ_count && !found; s++)
+            found = cfg.blocks[b].succ[s] <= b;
+    sl_cfg_finish(&cfg);
+    return found;
+}
+
 /* NULL: the kernel may have a vector form. */
 static const char *objection(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
@@ -343,6 +355,9 @@ static const char *objection(const struct sl_pass *pass, const struct sl_kernel_
         return "it has pipes, or one item";
     if (facts->sub_group_stops)
         return "its sub-groups need not go in step";
+    /* LLVM computes several rounds of its loops at once, which it does not where items are. */
+    if (!facts->in_step && sl_items_do_the_same(facts->kernel) && has_loop(facts->kernel))
+        return "all items do the same";
     return sl_is_too_large(facts->kernel) ? "it is too large" : NULL;
 }
 
