@@ -279,8 +279,8 @@ static void add_dataflow_macros(struct sl_strings *args)
         "-D__pipelined_load(sl_at)=({ *(sl_at); })",
         "-D__prefetching_load(sl_at)=({ *(sl_at); })",
         "-D__burst_coalesced_load(sl_at)=({ *(sl_at); })",
-        "-D__burst_coalesced_cached_load(sl_at, sl_bytes)="
-        "({ _Static_assert((sl_bytes) >= 0, \"the size of a cache\"); *(sl_at); })",
+        ("-D__burst_coalesced_cached_load(sl_at, sl_bytes)="
+         "({ _Static_assert((sl_bytes) >= 0, \"the size of a cache\"); *(sl_at); })"),
         "-D__pipelined_store(sl_at, sl_value)=((void)(*(sl_at) = (sl_value)))",
         "-D__burst_coalesced_store(sl_at, sl_value)=((void)(*(sl_at) = (sl_value)))",
     };
