@@ -206,6 +206,23 @@ void end_compilers(void)
     await_no_compiler();
 }
 
+char *hide_compiler(void)
+{
+    const char *path = getenv("SLUICE_COMPILER");
+    char *before = path ? strdup(path) : NULL;
+    setenv("SLUICE_COMPILER", "/nowhere/compiler", 1);
+    return before;
+}
+
+void show_compiler(char *before)
+{
+    if (before)
+        setenv("SLUICE_COMPILER", before, 1);
+    else
+        unsetenv("SLUICE_COMPILER");
+    free(before);
+}
+
 void end_case(void)
 {
     clUnloadPlatformCompiler(cl.platform);

@@ -42,6 +42,10 @@ int compilers(int signal_number);
 void await_no_compiler(void);
 void end_compilers(void); /* there are some */
 
+/* SLUICE_COMPILER names none, until what was there before is put back; owned by the caller. */
+char *hide_compiler(void);
+void show_compiler(char *before);
+
 /* A context's callback, and what it was told last. */
 extern char told[256];
 extern atomic_bool was_told;
