@@ -201,12 +201,12 @@ static void several_imports(void)
     munmap(mine, BYTES);
 }
 
-/* A kernel is not told that both are apart: by one it finds what it has stored by the other. Items
- * go together, since LLVM itself compares addresses in the loops of one item. */
+/* By one a kernel finds what it has stored by the other, in loops of one item too, where LLVM
+ * itself compares addresses. */
 static void both_at_once(void)
 {
     static const char sums[] = "kernel void sum(global uint *s, global uint *x, uint n)\n"
-                               "{ for (uint i = 0; i < n; i++) s[3 + get_global_id(0)] += x[i]; }";
+                               "{ for (uint i = 0; i < n; i++) s[3] += x[i]; }";
     enum { ROUNDS = 9 };
     const size_t one_item = 1;
     const cl_uint n = ROUNDS;
@@ -231,6 +231,29 @@ static void both_at_once(void)
     RELEASE_MEM(both[0]);
     RELEASE_MEM(both[1]);
     munmap(mine, BYTES);
+}
+
+/* Of a file that has grown there is more for the next import than there was for the first. */
+static void grown(void)
+{
+    need_memory();
+    enum { MORE = 3 * BYTES };
+    int file = new_memory(BYTES);
+    cl_uint got = 0, last = 0x600d;
+    cl_mem first = import(dup(file), 0, BYTES);
+    REQUIRE(!ftruncate(file, MORE));
+    cl_uint *mine = map_memory(file, MORE);
+    fill(mine, 5);
+    cl_mem more = import(dup(file), 0, MORE), again = import(file, 0, BYTES);
+    RELEASE_MEM(first);
+    CHECK_OK(clEnqueueWriteBuffer(cl.queue, more, CL_TRUE, MORE - 4, 4, &last, 0, NULL, NULL));
+    CHECK_EQ(mine[MORE / 4 - 1], last);
+    step(again, 3);
+    CHECK_OK(clEnqueueReadBuffer(cl.queue, more, CL_TRUE, 36, 4, &got, 0, NULL, NULL));
+    CHECK_EQ(got, value(5, 9) * 3u + 3 + 9);
+    RELEASE_MEM(more);
+    RELEASE_MEM(again);
+    munmap(mine, MORE);
 }
 
 /* An object that nothing writes to is made from memory that nobody may write to. */
@@ -656,10 +679,10 @@ static void command_errors(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(both_see_it),  CASE(commands),       CASE(several_imports), CASE(both_at_once),
-    CASE(read_only),    CASE(kinds),          CASE(images),          CASE(image_errors),
-    CASE(producer),     CASE(two_processes),  CASE(queries),         CASE(creation_errors),
-    CASE(other_device), CASE(command_errors),
+    CASE(both_see_it),     CASE(commands),     CASE(several_imports), CASE(both_at_once),
+    CASE(grown),           CASE(read_only),    CASE(kinds),           CASE(images),
+    CASE(image_errors),    CASE(producer),     CASE(two_processes),   CASE(queries),
+    CASE(creation_errors), CASE(other_device), CASE(command_errors),
 };
 static const struct test_case jobs[] = {CASE(job_step)};
 JOBS_MAIN("api_external_memory", cases, jobs)

@@ -17,6 +17,7 @@
 #include "base/query/info.h"
 #include "base/rect.h"
 #include "base/thread/graph_walk.h"
+#include "memory/file_mapping.h"
 #include "memory/map.h"
 #include "memory/mem_properties.h"
 #include "memory/pipe.h"
@@ -41,7 +42,7 @@ struct remains { /* of an object whose application callbacks have yet to be call
     struct sl_destructor *destructors;
     struct sl_device *home;
     struct sl_memory *memory;
-    struct sl_external external;
+    struct sl_file_mapping *external;
     struct sl_mem_pipe *pipe;
     cl_mem parent;
     cl_context context;
@@ -60,7 +61,7 @@ static void end_remains(struct remains *r)
     }
     if (r->memory && !r->parent)
         r->home->ops->memory_destroy(r->memory);
-    sl_external_unmap(&r->external);
+    sl_file_mapping_put(r->external);
     sl_mem_pipe_destroy(r->pipe);
     sl_drop(r->parent);
     sl_drop(r->context);

@@ -22,8 +22,8 @@ struct _cl_mem {
     cl_mem_properties *properties; /* owned; clCreateBufferWithProperties */
     cl_uint property_count;
     struct sl_device *home; /* the device that owns `memory` (in-tree devices share host memory) */
-    struct sl_memory *memory;    /* owned unless parent */
-    struct sl_external external; /* owned, under `memory`; nothing: it has no external handle */
+    struct sl_memory *memory;         /* owned unless parent */
+    struct sl_file_mapping *external; /* a reference; NULL: it has no external handle */
     unsigned char
         *host;        /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
     cl_bool uses_svm; /* host_ptr was shared virtual memory of the context */

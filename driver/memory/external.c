@@ -5,13 +5,13 @@
 #include <CL/cl_ext_sluice.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log/error.h"
 #include "base/thread/fork.h"
 #include "memory/buffer.h"
+#include "memory/file_mapping.h"
 #include "memory/mem_properties.h"
 #include "platform/capabilities.h"
 #include "platform/context.h"
@@ -72,25 +72,6 @@ cl_int sl_external_check(cl_context context, const cl_mem_properties *list, cl_m
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
-/* Whole blocks, which may be huge pages: a mapping of those has to be unmapped so. */
-static size_t mapped_bytes(const struct stat *about, size_t size)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t block = about->st_blksize > 0 ? (size_t)about->st_blksize : page;
-    if (block % page)
-        block = page;
-    return (size + block - 1) / block * block;
-}
-
-/* Nothing writes to an immutable object, so its memory need not be writable. */
-static void *map(int file, size_t bytes, bool immutable)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (at == MAP_FAILED && immutable && (errno == EACCES || errno == EPERM))
-        at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
-    return at;
-}
-
 /* What mmap says of a descriptor that will never do. */
 static bool is_wrong(int error)
 {
@@ -99,7 +80,7 @@ static bool is_wrong(int error)
 }
 
 static cl_int map_external(int file, cl_mem_flags flags, size_t size, cl_int too_small,
-                           struct sl_external *out)
+                           struct sl_file_mapping **out)
 {
     struct stat about;
     if (fstat(file, &about))
@@ -108,20 +89,13 @@ static cl_int map_external(int file, cl_mem_flags flags, size_t size, cl_int too
     const bool sized = S_ISREG(about.st_mode) || about.st_size;
     if (sized && (uint64_t)about.st_size < size)
         return sl_refuse(too_small, "%zu bytes in memory of %lld", size, (long long)about.st_size);
-    const size_t bytes = mapped_bytes(&about, size);
-    void *at = map(file, bytes, flags & CL_MEM_IMMUTABLE_EXT);
-    if (at == MAP_FAILED)
+    struct sl_file_mapping *mapping =
+        sl_file_mapping_get(file, &about, size, !(flags & CL_MEM_IMMUTABLE_EXT));
+    if (!mapping)
         return sl_refuse(is_wrong(errno) ? CL_INVALID_PROPERTY : CL_MEM_OBJECT_ALLOCATION_FAILURE,
                          "descriptor %d cannot be mapped: %s", file, strerror(errno));
-    *out = (struct sl_external){at, bytes};
+    *out = mapping;
     return CL_SUCCESS;
-}
-
-void sl_external_unmap(struct sl_external *external)
-{
-    if (external->at)
-        munmap(external->at, external->bytes);
-    *external = (struct sl_external){0};
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -134,7 +108,8 @@ static struct sl_device *home_of(cl_context context, const cl_mem_properties *li
 
 static cl_int place(cl_mem mem, struct sl_device *home)
 {
-    const struct sl_memory_desc desc = {.size_bytes = mem->size, .host_ptr = mem->external.at};
+    const struct sl_memory_desc desc = {.size_bytes = mem->size,
+                                        .host_ptr = sl_file_mapping_start(mem->external)};
     if (home->ops->memory_create(home, &desc, &mem->memory))
         return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device takes no %zu bytes",
                          mem->size);
@@ -169,7 +144,7 @@ void sl_external_take(const cl_mem_properties *list)
 
 bool sl_is_external(const struct _cl_mem *mem)
 {
-    return mem->external.at;
+    return mem->external;
 }
 
 bool sl_external_for(const struct _cl_mem *mem, cl_device_id device)

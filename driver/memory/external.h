@@ -2,8 +2,8 @@
 /*
  * Memory that another process or API has, behind a file descriptor (cl_khr_external_memory,
  * cl_khr_external_memory_opaque_fd): whatever mmap() shares, as memfd_create, shm_open, a dma-buf
- * or a file give it. An import maps it for reading and writing; commands work on the mapping, so
- * there is nothing to fetch or give back. Any thread; no lock.
+ * or a file give it. An import maps it for reading and writing (file_mapping.h); commands work on
+ * the mapping, so there is nothing to fetch or give back. Any thread; no lock.
  */
 #ifndef SL_DRIVER_MEMORY_EXTERNAL_H
 #define SL_DRIVER_MEMORY_EXTERNAL_H
@@ -11,11 +11,6 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-struct sl_external { /* a mapping; all zeros: none */
-    void *at;
-    size_t bytes;
-};
 
 /* The list, which may be NULL, names a handle. */
 bool sl_external_named(const cl_mem_properties *);
@@ -34,7 +29,6 @@ cl_int sl_external_import(cl_context, const cl_mem_properties *, cl_mem_flags, s
                           cl_int too_small, cl_mem *out);
 /* The import has succeeded: the named descriptor is ours, and the mapping keeps what it names. */
 void sl_external_take(const cl_mem_properties *);
-void sl_external_unmap(struct sl_external *);
 
 /* An object made from a handle, not a part of one. */
 bool sl_is_external(const struct _cl_mem *);
