@@ -97,7 +97,7 @@ def check_profile(profile, ends):
     expect(sorted(run["kernels"][row["kernel"]]["name"] for row in waits) == ["a", "b", "c"], waits)
     ended = {kernel["name"]: kernel["ended"] for kernel in run["kernels"]}
     expect(ended == {"a": 0, "b": 0, "c": 0, "beside": 1}, ended)
-    expect([stall["ends"] for stall in run.get("stalls", [])] == [ends], run.get("stalls"))
+    expect([(stall["ends"], stall["lasts"]) for stall in run.get("stalls", [])] == [(ends, True)], run.get("stalls"))
     for stall in run.get("stalls", []):
         expect("cycle: " in stall["text"] and sorted(stall["stall"]["cycle"]) == ["a", "b"], stall)
         expect(sorted(row["kernel"] for row in stall["stall"]["kernels"]) == ["a", "b", "c"], stall)
@@ -148,6 +148,47 @@ def check_whole(report, profile, folder):
     expect([kernel["ended"] for kernel in run["kernels"]] == [1, 1, 1, 1], run["kernels"])
 
 
+# 'serve' never ends; it and 'last' wait for 'ask', which somebody starts later.
+GOES_ON = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int there __attribute__((depth(4)));
+channel int back __attribute__((depth(4)));
+channel int done __attribute__((depth(4)));
+kernel void serve(void) {
+    for (;;)
+        write_channel_intel(back, read_channel_intel(there));
+}
+kernel void last(void) {
+    read_channel_intel(done);
+}
+kernel void ask(void) {
+    for (int i = 0; i < ROUNDS; i++) {
+        write_channel_intel(there, i);
+        read_channel_intel(back);
+    }
+    write_channel_intel(done, 1);
+}
+"""
+
+
+def check_goes_on(program, report, folder):
+    """A stall that was reported and is over is not what the run ended with, although a launch is still under way; one
+    of those that were told may go on alone, and then it is."""
+    source, profile = os.path.join(folder, "goes_on.cl"), os.path.join(folder, "goes_on.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(GOES_ON)
+    result = subprocess.run([program, source, "-sluice-timing -DROUNDS=9", "serve!", "last", "ask@2500"], capture_output=True,
+                            text=True, env={**environment(profile, "report", "0"), "SLUICE_FPGA_STALL_MS": "20"}, timeout=60, check=False)
+    expect(result.returncode == 0, f"{result.returncode}\n{result.stderr}")
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    expect([(stall["ends"], stall["lasts"]) for stall in run.get("stalls", [])] == [(False, False)], run.get("stalls"))
+    expect({kernel["name"]: kernel["ended"] for kernel in run["kernels"]} == {"ask": 1, "last": 1, "serve": 0}, run["kernels"])
+    expect(run["clock"]["exact"], run["clock"]["doubts"])
+    _, html = edges_of(report, profile, folder)
+    expect(STOOD_STILL not in html and "stood still for a while" in html, "the page of a run that went on")
+    expect("has most to do" in text_of(report, profile, "--cycles"), "a run that went on has no advice")
+
+
 def main():
     program, report = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -159,6 +200,7 @@ def main():
             check_profile(profile, False)
             check_stopped(report, profile, folder, bool(options))
             os.remove(profile)
+        check_goes_on(program, report, folder)
         check_whole(report, run_to_end(program, folder, 8, "-sluice-timing"), folder)
     sys.exit(1 if FAILURES else 0)
 

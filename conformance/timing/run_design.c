@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_design SOURCE OPTIONS KERNEL[:ITEMS[:GROUP]]...: runs the kernels as tasks, or with so many
- * work-items in groups of so many, each on a queue of its own. Exit status 0: all have ended; 3: a
- * launch was ended because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on
- * standard error how much time of the processor the run took. */
+/* run_design SOURCE OPTIONS KERNEL[:ITEMS[:GROUP]][@MS][!]...: runs the kernels as tasks, or with
+ * so many work-items in groups of so many, each on a queue of its own. `@MS`: from another thread,
+ * so many milliseconds later; such kernels come last. `!`: nobody waits for its end. Exit status 0:
+ * all others have ended; 3: a launch was ended because nothing could move; 1: anything else. With
+ * RUN_DESIGN_TIME it says on standard error how much time of the processor the run took. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,9 @@ struct design {
     cl_command_queue queues[MOST_KERNELS];
     cl_event events[MOST_KERNELS];
     size_t items[MOST_KERNELS], groups[MOST_KERNELS];
-    int count;
+    unsigned long late_ms[MOST_KERNELS];
+    int endless[MOST_KERNELS];
+    int count, late; /* late: the first one that is */
 };
 
 static void need(cl_int code, const char *what)
@@ -53,38 +57,71 @@ static void build(cl_program program, cl_device_id device, const char *options)
     need(code, "build");
 }
 
+/* Takes what is behind the name off it. */
+static void parse(struct design *d, int i, char *name)
+{
+    char *mark = strchr(name, '!'), *late = strchr(name, '@');
+    d->endless[i] = mark != NULL;
+    d->late_ms[i] = late ? strtoul(late + 1, NULL, 10) : 0;
+    if (mark)
+        *mark = '\0';
+    if (late)
+        *late = '\0';
+    char *items = strchr(name, ':'), *group = items ? strchr(items + 1, ':') : NULL;
+    d->items[i] = items ? strtoul(items + 1, NULL, 10) : 1;
+    d->groups[i] = group ? strtoul(group + 1, NULL, 10) : d->items[i];
+    if (items)
+        *items = '\0';
+}
+
+static void launch(struct design *d, int i)
+{
+    need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], 1, NULL, &d->items[i], &d->groups[i],
+                                0, NULL, &d->events[i]),
+         "launch");
+}
+
 static void start(struct design *d, char **names)
 {
     cl_int code;
+    cl_device_id device;
+    need(clGetContextInfo(d->context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL), "device");
     for (; names[d->count] && d->count < MOST_KERNELS; d->count++) {
         int i = d->count;
-        cl_device_id device;
-        need(clGetContextInfo(d->context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL),
-             "device");
-        char *items = strchr(names[i], ':'), *group = items ? strchr(items + 1, ':') : NULL;
-        d->items[i] = items ? strtoul(items + 1, NULL, 10) : 1;
-        d->groups[i] = group ? strtoul(group + 1, NULL, 10) : d->items[i];
-        if (items)
-            *items = '\0';
+        parse(d, i, names[i]);
+        d->late += !d->late_ms[i];
         d->kernels[i] = clCreateKernel(d->program, names[i], &code);
         need(code, names[i]);
         d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
         need(code, "queue");
     }
-    for (int i = 0; i < d->count; i++) {
-        need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], 1, NULL, &d->items[i],
-                                    &d->groups[i], 0, NULL, &d->events[i]),
-             "launch");
-    }
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->late; i++)
+        launch(d, i);
+    for (int i = 0; i < d->late; i++)
         need(clFlush(d->queues[i]), "flush");
 }
 
-static int finish(struct design *d)
+static void *start_late(void *design)
+{
+    struct design *d = design;
+    for (int i = d->late; i < d->count; i++) {
+        enum { MS_PER_S = 1000, NS_PER_MS = 1000000 };
+        struct timespec time = {(time_t)(d->late_ms[i] / MS_PER_S),
+                                (long)(d->late_ms[i] % MS_PER_S) * NS_PER_MS};
+        nanosleep(&time, NULL);
+        launch(d, i);
+        need(clFlush(d->queues[i]), "flush");
+    }
+    return NULL;
+}
+
+static int finish(struct design *d, int first, int end)
 {
     int result = 0;
-    for (int i = 0; i < d->count; i++) {
+    for (int i = first; i < end; i++) {
         cl_int status = CL_QUEUED;
+        if (d->endless[i])
+            continue;
         clWaitForEvents(1, &d->events[i]);
         need(clGetEventInfo(d->events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
                             NULL),
@@ -97,6 +134,19 @@ static int finish(struct design *d)
         clReleaseCommandQueue(d->queues[i]);
     }
     return result;
+}
+
+static int run(struct design *d, char **names)
+{
+    pthread_t thread;
+    start(d, names);
+    const int late = d->late < d->count && !pthread_create(&thread, NULL, start_late, d);
+    int result = finish(d, 0, d->late);
+    if (!late)
+        return result;
+    pthread_join(thread, NULL);
+    int others = finish(d, d->late, d->count);
+    return result ? result : others;
 }
 
 static double processor_seconds(void)
@@ -124,10 +174,12 @@ int main(int argc, char **argv)
     need(code, "program");
     build(design.program, device, argv[2]);
     double before = processor_seconds();
-    start(&design, argv + 3);
-    int result = finish(&design);
+    int result = run(&design, argv + 3);
     if (getenv("RUN_DESIGN_TIME"))
         fprintf(stderr, "seconds %.6f\n", processor_seconds() - before);
+    for (int i = 0; i < design.count; i++)
+        if (design.endless[i])
+            exit(result);
     clReleaseProgram(design.program);
     clReleaseContext(design.context);
     free(source);

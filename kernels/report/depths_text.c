@@ -184,7 +184,11 @@ static void print_unfinished(const struct page *p)
     for (uint32_t i = 0; i < replay->run_count; i++)
         unfinished += replay->runs[i].end_rank == UINT32_MAX &&
                       !p->file->design.kernels[replay->runs[i].kernel].autorun;
-    if (unfinished)
+    if (unfinished && !p->file->design.stopped)
+        fprintf(p->out,
+                "%u runs of kernels had not ended: what they need beyond that is not known.\n\n",
+                unfinished);
+    else if (unfinished)
         fprintf(
             p->out,
             "%u runs of kernels had not ended: what they need beyond that is not known, and the "

@@ -123,7 +123,7 @@ static void free_profile(struct sl_profile *profile)
     free(profile->pipes);
     free(profile->sites);
     free(profile->spans);
-    free(profile->stalls);
+    sl_profile_forget_stalls(profile);
     free(profile);
 }
 
@@ -219,9 +219,8 @@ void sl_profile_clear(struct sl_profile *profile)
     if (profile->clock)
         sl_clock_lose(profile->clock);
     pthread_mutex_lock(&profile->lock);
-    profile->span_count = profile->stall_count = 0;
-    free(profile->stalls);
-    profile->stalls = NULL;
+    profile->span_count = 0;
+    sl_profile_forget_stalls(profile);
     atomic_store_explicit(&profile->full, false, memory_order_relaxed);
     atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
     pthread_mutex_unlock(&profile->lock);

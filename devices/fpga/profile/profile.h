@@ -60,6 +60,9 @@ void sl_profile_ran(struct sl_design *, const struct sl_kernel_info *, uint64_t 
 /* Copies a report of a stall, in words and as JSON (stall.h), in which kernels of this program have
  * a part. `ends`: their launches end by it. Any thread. */
 void sl_profile_note_stall(struct sl_profile *, const char *text, const char *json, bool ends);
+/* In the last one this kernel waits, or asks in vain: the stall lasts until something moves there.
+ */
+void sl_profile_note_still(struct sl_profile *, const struct sl_fiber *);
 
 /* As JSON, in memory from malloc; docs/dataflow.md. 0 or an error. */
 int sl_profile_text(struct sl_profile *, char **text);

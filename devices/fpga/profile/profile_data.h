@@ -66,6 +66,19 @@ struct sl_profile_span {
     enum sl_span_state state;
 };
 
+struct sl_profile_still { /* an end of a pipe where somebody waited in a stall */
+    int32_t pipe;         /* row */
+    unsigned op;          /* enum sl_pipe_op */
+    uint64_t moved;       /* there, until then */
+};
+
+struct sl_profile_stall {           /* that was reported */
+    char *json;                     /* owned; members of its row */
+    bool ends;                      /* launches end by it */
+    struct sl_profile_still *still; /* owned */
+    uint32_t count;
+};
+
 struct sl_profile {
     struct sl_profile *next;  /* guarded by the list's lock */
     struct sl_design *design; /* borrowed: owns it */
@@ -81,9 +94,15 @@ struct sl_profile {
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
     uint32_t span_count;
-    char *stalls; /* owned; rows of JSON, NULL: none was reported */
-    unsigned stall_count;
+    struct sl_profile_stall *stalls; /* owned */
+    uint32_t stall_count;
 };
+
+/* ---- profile_stall.c: the profile's lock is held --------------------------------------------- */
+
+void sl_profile_forget_stalls(struct sl_profile *);
+/* Nothing has moved since where somebody waited, or launches were ended. */
+bool sl_profile_stall_lasts(const struct sl_profile *, const struct sl_profile_stall *);
 
 /* Argument rows are taken by the shared cluster's thread alone. */
 int32_t sl_profile_argument_row(struct sl_profile *, struct sl_pipe_ring *,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/text.h"
+#include "fpga/cluster/fiber.h"
 #include "fpga/profile/profile_data.h"
 #include "sluice/base/json.h"
 
@@ -12,15 +13,14 @@
 enum { MOST_STALLS = 16 };
 
 /* `json` is an object with one member, "stall". */
-static char *row_of(const char *before, const char *text, const char *json, bool ends)
+static char *row_of(const char *text, const char *json)
 {
     char *made = NULL;
     size_t bytes;
     FILE *out = open_memstream(&made, &bytes);
     if (!out)
         return NULL;
-    fprintf(out, "%s%s{\"ends\":%s,\"text\":", before ? before : "", before ? ",\n" : "",
-            ends ? "true" : "false");
+    fputs("\"text\":", out);
     sl_json_string(out, text);
     fprintf(out, ",%s", json + 1);
     return sl_text_close(out, &made) ? NULL : made;
@@ -30,12 +30,53 @@ void sl_profile_note_stall(struct sl_profile *profile, const char *text, const c
                            bool ends)
 {
     pthread_mutex_lock(&profile->lock);
-    char *more =
-        profile->stall_count < MOST_STALLS ? row_of(profile->stalls, text, json, ends) : NULL;
-    profile->stall_count += more != NULL;
+    struct sl_profile_stall *more =
+        profile->stall_count < MOST_STALLS
+            ? realloc(profile->stalls, (profile->stall_count + 1) * sizeof *more)
+            : NULL;
+    profile->stalls = more ? more : profile->stalls;
+    char *row = more ? row_of(text, json) : NULL;
+    if (row)
+        more[profile->stall_count++] = (struct sl_profile_stall){.json = row, .ends = ends};
+    pthread_mutex_unlock(&profile->lock);
+}
+
+void sl_profile_note_still(struct sl_profile *profile, const struct sl_fiber *fiber)
+{
+    struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
+    int32_t pipe = ring ? sl_profile_pipe_row(profile, ring, fiber->site) : -1;
+    if (pipe < 0)
+        return;
+    pthread_mutex_lock(&profile->lock);
+    struct sl_profile_stall *stall =
+        profile->stall_count ? &profile->stalls[profile->stall_count - 1] : NULL;
+    struct sl_profile_still *more =
+        stall ? realloc(stall->still, (stall->count + 1) * sizeof *more) : NULL;
     if (more) {
-        free(profile->stalls);
-        profile->stalls = more;
+        stall->still = more;
+        more[stall->count++] = (struct sl_profile_still){
+            pipe, fiber->site->op, sl_tally_get(&profile->pipes[pipe].moved[fiber->site->op])};
     }
     pthread_mutex_unlock(&profile->lock);
+}
+
+bool sl_profile_stall_lasts(const struct sl_profile *profile, const struct sl_profile_stall *stall)
+{
+    bool lasts = stall->ends || !stall->count; /* of whom nothing is known has not gone on */
+    for (uint32_t i = 0; i < stall->count && !lasts; i++) {
+        const struct sl_profile_still *at = &stall->still[i];
+        lasts = sl_tally_get(&profile->pipes[at->pipe].moved[at->op]) == at->moved;
+    }
+    return lasts;
+}
+
+void sl_profile_forget_stalls(struct sl_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->stall_count; i++) {
+        free(profile->stalls[i].json);
+        free(profile->stalls[i].still);
+    }
+    free(profile->stalls);
+    profile->stalls = NULL;
+    profile->stall_count = 0;
 }

@@ -163,18 +163,24 @@ static void print_timeline(FILE *out, struct sl_profile *profile)
 static void print_stalls(FILE *out, struct sl_profile *profile)
 {
     pthread_mutex_lock(&profile->lock);
-    if (profile->stalls)
-        fprintf(out, ",\n\"stalls\":[%s]", profile->stalls);
+    for (uint32_t i = 0; i < profile->stall_count; i++) {
+        const struct sl_profile_stall *stall = &profile->stalls[i];
+        fprintf(out, "%s{\"ends\":%s,\"lasts\":%s,%s", i ? ",\n" : ",\n\"stalls\":[",
+                stall->ends ? "true" : "false",
+                sl_profile_stall_lasts(profile, stall) ? "true" : "false", stall->json);
+    }
+    fputs(profile->stall_count ? "]" : "", out);
     pthread_mutex_unlock(&profile->lock);
 }
 
-/* A stall was reported, and launches have not ended, or were ended by it. */
+/* A stall was reported and lasts, and launches have not ended, or were ended by it. */
 static bool is_stopped(struct sl_profile *profile)
 {
     const struct sl_module_info *info = profile->design->info;
-    bool unfinished = false;
+    bool unfinished = false, stalled = false;
     pthread_mutex_lock(&profile->lock);
-    bool stalled = profile->stall_count > 0;
+    for (uint32_t i = 0; i < profile->stall_count; i++)
+        stalled |= sl_profile_stall_lasts(profile, &profile->stalls[i]);
     pthread_mutex_unlock(&profile->lock);
     for (uint32_t i = 0; i < info->kernel_count && stalled && !unfinished; i++)
         unfinished = !(info->kernels[i].flags & SL_KERNEL_AUTORUN) &&

@@ -28,6 +28,9 @@ void sl_stall_profile(const struct sl_stall_rows *rows, const char *text, const 
         if (is_first(rows, i))
             sl_profile_note_stall(profile_of(row), text, json, rows->ends);
     }
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (profile_of(&rows->at[i]) && rows->at[i].fiber)
+            sl_profile_note_still(profile_of(&rows->at[i]), rows->at[i].fiber);
 }
 
 void sl_stall_write_profiles(const struct sl_stall_rows *rows)

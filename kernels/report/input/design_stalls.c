@@ -26,17 +26,24 @@ static bool any_unfinished(const struct sl_report_design *design)
     return any;
 }
 
+/* What waited has not gone on. */
+static bool lasts(const json_t *stall)
+{
+    return !json_is_false(json_object_get(stall, "lasts"));
+}
+
 void sl_design_stalls_read(struct sl_report_design *design, const json_t *stalls)
 {
     size_t count = json_array_size(stalls);
     design->stalls = calloc(count + 1, sizeof *design->stalls);
     design->short_of_memory |= !design->stalls;
-    design->stopped = count && any_unfinished(design);
+    for (size_t i = 0; i < count; i++)
+        design->stopped |= lasts(json_array_get(stalls, i)) && any_unfinished(design);
     for (size_t i = 0; design->stalls && i < count; i++) {
         const json_t *stall = json_array_get(stalls, i);
         const json_t *rows = json_object_get(json_object_get(stall, "stall"), "kernels");
         design->stalls[design->stall_count++] = sl_json_text_of(design, stall, "text");
-        for (size_t k = 0; design->stopped && k < json_array_size(rows); k++)
+        for (size_t k = 0; design->stopped && lasts(stall) && k < json_array_size(rows); k++)
             mark(design, json_array_get(rows, k));
     }
 }
