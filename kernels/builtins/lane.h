@@ -26,6 +26,8 @@
     SL_LANE T##N sl_lane_scale(T##N y, T##N n);                                                    \
     /* 1/sqrt(x), but for 2^-14 of it; of zero and infinity what it should be */                   \
     SL_LANE T##N sl_lane_rsqrt(T##N x);                                                            \
+    /* 1/x, but for about 2^-14 of it */                                                           \
+    SL_LANE T##N sl_lane_reciprocal(T##N x);                                                       \
     /* table[i modulo 16] */                                                                       \
     SL_LANE T##N sl_lane_entry16(constant T *table, INDEX##N i);
 

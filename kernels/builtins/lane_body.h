@@ -46,6 +46,11 @@ SL_LANE FLOATN sl_lane_rsqrt(FLOATN x)
     return 1.0f / sqrt(x);
 }
 
+SL_LANE FLOATN sl_lane_reciprocal(FLOATN x)
+{
+    return 1.0f / x;
+}
+
 SL_LANE FLOATN sl_lane_scale(FLOATN y, FLOATN n)
 {
     FLOATN within = n > -400.0f ? n : (FLOATN)-400.0f;
@@ -100,6 +105,11 @@ SL_LANE DOUBLEN sl_lane_limit(DOUBLEN x, DOUBLEN bound)
 SL_LANE DOUBLEN sl_lane_rsqrt(DOUBLEN x)
 {
     return 1.0 / sqrt(x);
+}
+
+SL_LANE DOUBLEN sl_lane_reciprocal(DOUBLEN x)
+{
+    return 1.0 / x;
 }
 
 SL_LANE DOUBLEN sl_lane_scale(DOUBLEN y, DOUBLEN n)

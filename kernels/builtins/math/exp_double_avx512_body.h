@@ -55,10 +55,11 @@ SL_PURE DOUBLEN exp10(DOUBLEN x)
 }
 
 /* e^(high + low) for any high, of powers (pow_wide.cl); the low part of a product that overflowed
- * is NaN, as the rest may be, and limited. */
+ * is anything, also NaN. */
 SL_PURE DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low)
 {
-    DOUBLEN t = high * 0x1.71547652b82fep+4 + SL_ROUNDER;
+    low = sl_lane_limit(low, (DOUBLEN)8.0);
+    DOUBLEN t = (high + low) * 0x1.71547652b82fep+4 + SL_ROUNDER;
     DOUBLEN n = t - SL_ROUNDER;
     DOUBLEN r = (high - n * 0x1.62e42fefap-5) - n * 0x1.cf79abc9e3b3ap-44;
     r = sl_lane_limit(r + low, (DOUBLEN)0.03125);

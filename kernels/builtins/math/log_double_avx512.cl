@@ -126,5 +126,47 @@ constant double sl_log10_low[16] __attribute__((aligned(64))) = {
     0x0p+0,
 };
 
+/* Of powers: c has so few bits that c m - 1 is exact. */
+constant double sl_power_inverse_wide[16] __attribute__((aligned(64))) = {
+    0x1p+0,   0x1.dp-1, 0x1.cp-1,  0x1.ap-1,  0x1.9p-1, 0x1.8p-1,  0x1.7p-1, 0x1.6p-1,
+    0x1.5p+0, 0x1.4p+0, 0x1.38p+0, 0x1.28p+0, 0x1.2p+0, 0x1.18p+0, 0x1.1p+0, 0x1p+0,
+};
+constant double sl_power_log_high[16] __attribute__((aligned(64))) = {
+    0x0p+0,
+    0x1.9335e5d594p-4,
+    0x1.1178e8227ep-3,
+    0x1.a93ed3c8aep-3,
+    0x1.f991c6cb3cp-3,
+    0x1.269621134ep-2,
+    0x1.522ae0738ap-2,
+    0x1.7fafa3bd81p-2,
+    -0x1.1675cababap-2,
+    -0x1.c8ff7c79aap-3,
+    -0x1.9525a9cf46p-3,
+    -0x1.29552f82p-3,
+    -0x1.e27076e2bp-4,
+    -0x1.6f0d28ae58p-4,
+    -0x1.f0a30c0118p-5,
+    0x0p+0,
+};
+constant double sl_power_log_low[16] __attribute__((aligned(64))) = {
+    0x0p+0,
+    0x1.3115c3abd47dap-45,
+    0x1.1ef78ce2d07f2p-45,
+    -0x1.8724350562169p-45,
+    -0x1.90d04cd7cc834p-44,
+    -0x1.1b61f10522625p-44,
+    0x1.ebe708164c759p-45,
+    0x1.46fb79bf6d4cbp-44,
+    -0x1.8380e731f55c4p-44,
+    0x1.7794f689f8434p-45,
+    0x1.297137d9f158fp-44,
+    0x1.5b967f4471dfcp-44,
+    0x1.a342c2af0003cp-45,
+    0x1.4b4641b664613p-44,
+    0x1.d599e83368e91p-45,
+    0x0p+0,
+};
+
 #define SL_BODY "math/log_double_avx512_body.h"
 #include "each_width.h"

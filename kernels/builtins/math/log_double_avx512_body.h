@@ -56,41 +56,59 @@ SL_PURE DOUBLEN log10(DOUBLEN x)
     return high + (r * 0x1.bcb7b1526e50ep-2 + low);
 }
 
-/* (log(1 + r) - r + r^2 / 2) / r^3 for r from -1/32 to 1/16, s = r^2 */
+/*
+ * u = 1 + x and what that lost, which is scaled as u is: of x next to zero the sum of both is x
+ * itself. The scale of u = 0 and of infinity is finite, and what is lost then zero.
+ */
+SL_PURE DOUBLEN log1p(DOUBLEN x)
+{
+    DOUBLEN u = 1.0 + x;
+    DOUBLEN more = x > 1.0 ? x : (DOUBLEN)1.0;
+    DOUBLEN less = x > 1.0 ? (DOUBLEN)1.0 : x;
+    DOUBLEN lost = sl_lane_limit(less - (u - more), (DOUBLEN)1.0);
+    DOUBLEN m = sl_lane_significand(u);
+    DOUBLEN e = sl_lane_exponent(u) - sl_lane_exponent(m);
+    LONGN i = AS_LONGN(AS_ULONGN(m) >> 48);
+    DOUBLEN c = sl_lane_entry16(sl_log_inverse, i);
+    lost = sl_lane_scale(lost, -sl_lane_limit(e, (DOUBLEN)2048.0));
+    DOUBLEN r = (m * c - 1.0) + c * lost;
+    DOUBLEN low = e * 0x1.ef35793c7673p-45 + sl_lane_entry16(sl_log_low, i);
+    low = r * r * sl_log_rest(r) + low;
+    DOUBLEN high = e * 0x1.62e42fefa38p-1 + sl_lane_entry16(sl_log_high, i);
+    DOUBLEN value = high + (r + low);
+    return x == 0.0 ? x : value;
+}
+
+/* (log(1 + r) - r + r^2 / 2) / r^3 for r from -0.0375 to 1/16, s = r^2 */
 SL_PURE static DOUBLEN sl_log_third(DOUBLEN r, DOUBLEN s)
 {
-    DOUBLEN p = -0x1.23060cbfb8e59p-4 * r + 0x1.7244ca835c58bp-4;
-    p = p * s + (-0x1.99adac1316e84p-4 * r + 0x1.c71e325585d0fp-4);
-    p = p * s + (-0x1.0000005a68943p-3 * r + 0x1.249248ecea75ep-3);
-    p = p * s + (-0x1.55555554dc725p-3 * r + 0x1.999999999f024p-3);
-    return p * s + (-0x1.000000000004fp-2 * r + 0x1.5555555555554p-2);
+    DOUBLEN p = -0x1.316f6f00ee281p-4 * r + 0x1.7433f7123495dp-4;
+    p = p * s + (-0x1.99b6d3f1aedfbp-4 * r + 0x1.c71d15e75a6adp-4);
+    p = p * s + (-0x1.fffff7f9cf8fcp-4 * r + 0x1.2492490ab66edp-3);
+    p = p * s + (-0x1.55555555c33fcp-3 * r + 0x1.999999999bf97p-3);
+    return p * s + (-0x1.fffffffffffc8p-3 * r + 0x1.5555555555555p-2);
 }
 
 /*
  * log(magnitude) in two parts, relative error about 2^-62, for powers (pow_wide.cl): e log(2) -
- * log(c) is exact in its upper part, and c m - 1 is r and what r lost. What is added next is always
- * the smaller one. Finite for zero and infinity.
+ * log(c) is exact in its upper part, and so is r = c m - 1. What is added next is always the
+ * smaller one. The lower part is up to 2^-12 of the upper one; of zero and infinity it is NaN.
  */
 SL_INLINE DOUBLEN sl_log_wide(DOUBLEN magnitude, private DOUBLEN *low)
 {
     DOUBLEN m = sl_lane_significand(magnitude);
-    DOUBLEN e = sl_lane_limit(sl_lane_exponent(magnitude) - sl_lane_exponent(m), (DOUBLEN)2048.0);
+    DOUBLEN e = sl_lane_exponent(magnitude) - sl_lane_exponent(m);
     LONGN i = AS_LONGN(AS_ULONGN(m) >> 48);
-    DOUBLEN c = sl_lane_entry16(sl_log_inverse, i);
-    DOUBLEN product = m * c;
-    DOUBLEN r = product - 1.0;
-    DOUBLEN lost = fma(m, c, -product);
+    DOUBLEN r = m * sl_lane_entry16(sl_power_inverse_wide, i) - 1.0;
     DOUBLEN square = r * r;
     DOUBLEN square_lost = fma(r, r, -square);
-    DOUBLEN whole = e * 0x1.62e42fefa38p-1 + sl_lane_entry16(sl_log_high, i);
-    DOUBLEN rest = e * 0x1.ef35793c7673p-45 + sl_lane_entry16(sl_log_low, i);
+    DOUBLEN whole = e * 0x1.62e42fefa38p-1 + sl_lane_entry16(sl_power_log_high, i);
+    DOUBLEN rest = e * 0x1.ef35793c7673p-45 + sl_lane_entry16(sl_power_log_low, i);
     DOUBLEN first = whole + r;
     DOUBLEN first_lost = r - (first - whole);
     DOUBLEN second = first - 0.5 * square;
     DOUBLEN second_lost = (first - second) - 0.5 * square;
     rest = r * square * sl_log_third(r, square) + (rest - 0.5 * square_lost);
-    rest += (lost - (r - square) * lost) + (first_lost + second_lost);
-    DOUBLEN high = second + rest;
-    *low = rest - (high - second);
-    return high;
+    *low = rest + (first_lost + second_lost);
+    return second;
 }

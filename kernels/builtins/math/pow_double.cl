@@ -7,6 +7,7 @@
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
+#include "math/pown_small.h"
 #include "rare.h"
 
 #define SL_BODY "math/pow_double_body.h"

@@ -71,19 +71,17 @@ SL_POWER(pow)
 SL_POWER(powr)
 #undef SL_POWER
 
-SL_PURE DOUBLEN pown(DOUBLEN x, INTN n)
+SL_PURE static DOUBLEN sl_pown_of_any(DOUBLEN x, INTN n)
 {
     DOUBLEN magnitude = fabs(x);
     DOUBLEN y = TO_DOUBLEN(n);
-    DOUBLEN power = sl_power(magnitude, y);
-    if (sl_any(!sl_is_positive(x))) {
-        power = sl_power_ends(magnitude, y, power);
-        power = TO_LONGN(n & 1) != 0 ? copysign(power, x) : power;
-        power = isnan(x) ? x : power;
-        power = y == 0.0 ? (DOUBLEN)1.0 : power;
-    }
-    return power;
+    DOUBLEN power = sl_power_ends(magnitude, y, sl_power(magnitude, y));
+    power = TO_LONGN(n & 1) != 0 ? copysign(power, x) : power;
+    power = isnan(x) ? x : power;
+    return y == 0.0 ? (DOUBLEN)1.0 : power;
 }
+
+SL_POWN(DOUBLEN, LONGN, TO_LONGN, 1.0, 0x1p-1022)
 
 /* 1/n in two parts as well */
 SL_PURE DOUBLEN rootn(DOUBLEN x, INTN n)

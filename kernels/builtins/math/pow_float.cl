@@ -6,5 +6,8 @@
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
+#include "math/pown_small.h"
+#include "rare.h"
+
 #define SL_BODY "math/pow_float_body.h"
 #include "each_width.h"

@@ -7,6 +7,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 #include "lane.h"
+#include "math/pown_small.h"
 #include "rare.h"
 
 /* c: close to the inverse of a significand that begins with these five bits, and a multiple of

@@ -83,7 +83,7 @@ SL_PURE FLOATN powr(FLOATN x, FLOATN y)
 }
 
 /* n in two parts: it may have more bits than a float. */
-SL_PURE FLOATN pown(FLOATN x, INTN n)
+SL_PURE static FLOATN sl_pown_of_any(FLOATN x, INTN n)
 {
     FLOATN y = TO_FLOATN(n & ~0xff), y_low = TO_FLOATN(n & 0xff);
     FLOATN high;
@@ -96,6 +96,8 @@ SL_PURE FLOATN pown(FLOATN x, INTN n)
     power = (n & 1) != 0 ? copysign(power, x) : power;
     return n == 0 ? (FLOATN)1.0f : power;
 }
+
+SL_POWN(FLOATN, INTN, TO_INTN, 1.0f, 0x1p-126f)
 
 SL_PURE FLOATN half_powr(FLOATN x, FLOATN y)
 {

@@ -44,7 +44,7 @@ SL_PURE FLOATN powr(FLOATN x, FLOATN y)
     return isnan(x) || isnan(y) ? x + y : power;
 }
 
-SL_PURE FLOATN pown(FLOATN x, INTN n)
+SL_PURE static FLOATN sl_pown_of_any(FLOATN x, INTN n)
 {
     FLOATN magnitude = fabs(x);
     FLOATN power = sl_exp2_wide(TO_DOUBLEN(n) * sl_log2_wide(magnitude));
@@ -53,6 +53,8 @@ SL_PURE FLOATN pown(FLOATN x, INTN n)
     power = isnan(x) ? x : power;
     return n == 0 ? (FLOATN)1.0f : power;
 }
+
+SL_POWN(FLOATN, INTN, TO_INTN, 1.0f, 0x1p-126f)
 
 SL_PURE FLOATN rootn(FLOATN x, INTN n)
 {

@@ -35,23 +35,47 @@ SL_PURE static LONGN sl_is_rare(DOUBLEN x)
     return fabs(x) > SL_LARGEST;
 }
 
+/* n * pi + x, n a multiple of 1/2: as above with parts of pi */
+SL_PURE static DOUBLEN sl_from_turn(DOUBLEN n, DOUBLEN x)
+{
+    DOUBLEN first = n * 0x1.921fb544p+1 + x;
+    DOUBLEN second = n * 0x1.0b4611a6p-33;
+    DOUBLEN r = first + second;
+    DOUBLEN low = ((first - r) + second) + n * 0x1.3198a2ep-68;
+    return r + (low + n * 0x1.b839a252049c1p-103);
+}
+
+/* sin for |r| <= pi/2; the lowest bit of t turns it over */
+SL_PURE static DOUBLEN sl_sin_half_turn(DOUBLEN r, DOUBLEN t)
+{
+    DOUBLEN s = r * r;
+    DOUBLEN p = 0x1.871b9a377ded8p-49 * s - 0x1.ae39c4de09fe2p-41;
+    p = p * s + 0x1.6123aa9128cfcp-33;
+    p = p * s - 0x1.ae64545abdd96p-26;
+    p = p * s + 0x1.71de3a51c2558p-19;
+    p = p * s - 0x1.a01a01a013538p-13;
+    p = p * s + 0x1.11111111110b9p-7;
+    p = p * s - 0x1.5555555555555p-3;
+    DOUBLEN value = r * s * p + r;
+    return AS_DOUBLEN(AS_ULONGN(value) ^ AS_ULONGN(t) << 63);
+}
+
+/* One polynomial over half a turn takes less than two over a quarter. */
 SL_PURE DOUBLEN sin(DOUBLEN x)
 {
-    LONGN quadrant;
-    DOUBLEN r = sl_reduce(x, &quadrant);
-    DOUBLEN value = (quadrant & 1) == 0 ? sl_sin_reduced(r) : sl_cos_reduced(r);
-    value = x == 0.0 ? x : sl_signed(value, quadrant);
+    DOUBLEN t = x * 0x1.45f306dc9c883p-2 + SL_ROUNDER;
+    DOUBLEN value = sl_sin_half_turn(sl_from_turn(SL_ROUNDER - t, x), t);
+    value = x == 0.0 ? x : value;
     if (sl_any(sl_is_rare(x)))
         value = sl_is_rare(x) ? sl_rare_sin(x) : value;
     return value;
 }
 
+/* sin(pi/2 - x) */
 SL_PURE DOUBLEN cos(DOUBLEN x)
 {
-    LONGN quadrant;
-    DOUBLEN r = sl_reduce(x, &quadrant);
-    DOUBLEN value = (quadrant & 1) == 0 ? sl_cos_reduced(r) : sl_sin_reduced(r);
-    value = sl_signed(value, quadrant + 1);
+    DOUBLEN t = (0.5 - x * 0x1.45f306dc9c883p-2) + SL_ROUNDER;
+    DOUBLEN value = sl_sin_half_turn(sl_from_turn((SL_ROUNDER - t) + 0.5, -x), t);
     if (sl_any(sl_is_rare(x)))
         value = sl_is_rare(x) ? sl_rare_cos(x) : value;
     return value;

@@ -17,6 +17,7 @@ static const struct sl_lane_builtin rows[] = {
     {"sl_lane_limit", SL_LANE_BINARY_CONTROL, "mask.range.", 2},
     {"sl_lane_scale", SL_LANE_BINARY, "mask.scalef.", 0},
     {"sl_lane_rsqrt", SL_LANE_ESTIMATE, "rsqrt14.", 0},
+    {"sl_lane_reciprocal", SL_LANE_ESTIMATE, "rcp14.", 0},
     {"sl_lane_entry16", SL_LANE_ENTRY_OF_16, "", 0},
     {"sl_lane_entry32", SL_LANE_ENTRY_OF_32, "", 0},
     {"sl_lane_dot_ss", SL_LANE_DOT, "", SL_DOT_A_SIGNED | SL_DOT_B_SIGNED},
