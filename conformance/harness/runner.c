@@ -5,6 +5,7 @@
 #include "check.h"
 #include "cl_help.h"
 #include "filter.h"
+#include "stuck.h"
 #include "through.h"
 
 #include <fnmatch.h>
@@ -48,6 +49,7 @@ static void on_alarm(int sig)
     unused = write(2, case_name, strlen(case_name));
     unused = write(2, "\n", 1);
     (void)unused;
+    stuck_tell();
     _exit(3);
 }
 
@@ -175,6 +177,7 @@ int run_suite(const char *suite, const struct test_case *cases, size_t count, in
     if (!tests)
         return 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    stuck_prepare();
     signal(SIGALRM, on_alarm);
     int rc = env_open();
     if (!rc)
