@@ -176,3 +176,40 @@ next:
 end:
   ret void
 }
+
+; Rows of a sparse matrix that lie column by column: in each turn neighbours read neighbours.
+; CHECK-LABEL: define internal void @zigzag.groups
+; CHECK-NOT: llvm.x86.avx2.permd
+; CHECK: ret void
+define spir_kernel void @zigzag(ptr addrspace(1) %longs, ptr addrspace(1) %from, ptr addrspace(1) %a, ptr addrspace(1) %x, ptr addrspace(1) %o) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %low = trunc i64 %id to i32
+  %pl = getelementptr i32, ptr addrspace(1) %longs, i64 %id
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %id
+  %n = load i32, ptr addrspace(1) %pl
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %next, label %end
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %s = phi i32 [ 0, %entry ], [ %s2, %next ]
+  %pf = getelementptr i32, ptr addrspace(1) %from, i64 %k
+  %f = load i32, ptr addrspace(1) %pf
+  %sum = add nsw i32 %f, %low
+  %j = sext i32 %sum to i64
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %j
+  %v = load i32, ptr addrspace(1) %pa
+  %to = sext i32 %v to i64
+  %px = getelementptr i32, ptr addrspace(1) %x, i64 %to
+  %w = load i32, ptr addrspace(1) %px
+  %s1 = mul i32 %w, %v
+  %s2 = add i32 %s, %s1
+  %k1 = add nuw i64 %k, 1
+  %last = sext i32 %n to i64
+  %more = icmp slt i64 %k1, %last
+  br i1 %more, label %next, label %end
+end:
+  %r = phi i32 [ 0, %entry ], [ %s2, %next ]
+  store i32 %r, ptr addrspace(1) %po
+  ret void
+}

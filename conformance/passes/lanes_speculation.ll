@@ -14,6 +14,12 @@
 ; CHECK-NEXT: %[[ABOVE:.*]] = xor i32 %[[N]], 2147483647
 ; CHECK: and i32 %[[MASK]], %[[ABOVE]]
 ; CHECK: call <16 x float> @llvm.masked.gather
+; The neighbour, or at the border the element itself, where the choice has become a number that is added.
+; CHECK-LABEL: define {{.*}}@right
+; CHECK: icmp sgt i32
+; CHECK-DAG: call <16 x float> @llvm.masked.load
+; CHECK-DAG: call <16 x float> @llvm.masked.gather
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %n) {
@@ -35,6 +41,19 @@ define spir_kernel void @masked(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %n
   %mask = add i32 %n, 2147483647
   %low = and i32 %i, %mask
   %j = zext i32 %low to i64
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j
+  %vx = load float, ptr addrspace(1) %px, align 4
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  store float %vx, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @right(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %last) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %i = trunc i64 %id to i32
+  %inside = icmp ne i32 %i, %last
+  %one = zext i1 %inside to i32
+  %e = add nsw i32 %i, %one
+  %j = sext i32 %e to i64
   %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j
   %vx = load float, ptr addrspace(1) %px, align 4
   %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id

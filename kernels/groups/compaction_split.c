@@ -24,6 +24,7 @@
 #define MOST_WANTED 64 /* all that are wanted behind the branch */
 #define LEAST_WORK 4   /* instructions of the loops that differ between items */
 #define MANY_ITERATIONS 16
+#define DEEPEST 8 /* instructions looked at for an address */
 
 struct search {
     struct sl_cfg cfg;
@@ -100,6 +101,41 @@ static bool follows_from_id(struct search *s, LLVMValueRef value)
 
 /* ---- the loops of the one side --------------------------------------------------------------- */
 
+/* Counts from one number for all items in steps of another: those that are in the loop agree. */
+static bool is_counter(const struct search *s, LLVMValueRef phi)
+{
+    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, k);
+        if (LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+            LLVMGetOperand(next, 0) == phi && is_uniform(s, LLVMGetOperand(next, 1)) &&
+            is_uniform(s, LLVMGetIncomingValue(phi, !k)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_computed(LLVMValueRef value)
+{
+    return LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) ||
+           LLVMIsAGetElementPtrInst(value);
+}
+
+/* The same for all items that are in the loop, or `beside`: it may also follow from their ids. */
+static bool is_in_step(struct search *s, LLVMValueRef value, bool beside, unsigned deepest)
+{
+    if (is_uniform(s, value) || is_counter(s, value) || (beside && follows_from_id(s, value)))
+        return true;
+    if (!deepest || !(is_computed(value) || LLVMIsALoadInst(value)))
+        return false;
+    beside &= !LLVMIsALoadInst(value);
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (!is_in_step(s, LLVMGetOperand(value, (unsigned)k), beside, deepest - 1))
+            return false;
+    return true;
+}
+
 /* Costs the same for items from anywhere. */
 static bool bears_compaction(struct search *s, LLVMValueRef i)
 {
@@ -111,7 +147,7 @@ static bool bears_compaction(struct search *s, LLVMValueRef i)
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
         return true;
     LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
-    return is_uniform(s, pointer) || !follows_from_id(s, pointer);
+    return is_in_step(s, pointer, false, DEEPEST) || !is_in_step(s, pointer, true, DEEPEST);
 }
 
 static bool is_from_outside(struct search *s, LLVMValueRef value)

@@ -41,6 +41,7 @@ struct sl_affine {
     unsigned dimension;      /* for who answers about ids (items/work_item.h) */
     LLVMTargetDataRef data;  /* how large what addresses count is */
     uint32_t items;          /* guarded: so many in a row have to be on one side */
+    bool unit_factors;       /* guarded: an argument that counts are multiplied by is 1 */
     unsigned deepest;        /* operations from what is known to what is asked about, for who makes
                                 all of them anew; 0: as many as can be looked at */
     uint64_t element_stride; /* of private arrays: of so many elements each is one item's; 0: 1 */

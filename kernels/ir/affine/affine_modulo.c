@@ -60,10 +60,30 @@ static bool fits(int64_t stride)
 
 /* ---- products, masks, quotients -------------------------------------------------------------- */
 
-static bool find_product(struct sl_affine *o, LLVMValueRef i, int64_t a, int64_t *stride)
+unsigned sl_affine_counting_operand(struct sl_affine *o, LLVMValueRef i)
+{
+    return sl_affine_is_same(o, LLVMGetOperand(i, 1)) ? 0 : 1;
+}
+
+bool sl_affine_has_unit_factor(struct sl_affine *o, LLVMValueRef i)
+{
+    if (!o->unit_factors || LLVMGetInstructionOpcode(i) != LLVMMul)
+        return false;
+    LLVMValueRef by = LLVMGetOperand(i, 1 - sl_affine_counting_operand(o, i));
+    while (LLVMIsACastInst(by))
+        by = LLVMGetOperand(by, 0);
+    return LLVMIsAArgument(by);
+}
+
+static bool find_product(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
 {
     uint64_t by;
+    int64_t a;
     bool shift = LLVMGetInstructionOpcode(i) == LLVMShl;
+    if (sl_affine_has_unit_factor(o, i))
+        return find_operand(o, i, sl_affine_counting_operand(o, i), stride);
+    if (!find_operand(o, i, 0, &a))
+        return false;
     if (!a && sl_affine_is_same(o, LLVMGetOperand(i, 1)))
         return *stride = 0, true;
     if (!sl_affine_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST))
@@ -87,11 +107,6 @@ bool sl_affine_looks_high(LLVMValueRef mask)
     default:
         return false;
     }
-}
-
-unsigned sl_affine_counting_operand(struct sl_affine *o, LLVMValueRef i)
-{
-    return sl_affine_is_same(o, LLVMGetOperand(i, 1)) ? 0 : 1;
 }
 
 static bool find_masked(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
@@ -152,6 +167,8 @@ static bool find_binary(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
     int64_t a, b;
     if (op == LLVMAnd)
         return find_masked(o, i, stride);
+    if (op == LLVMMul || op == LLVMShl)
+        return find_product(o, i, stride);
     if (!find_operand(o, i, 0, &a))
         return false;
     switch (op) {
@@ -162,9 +179,6 @@ static bool find_binary(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
             return false;
         *stride = op == LLVMSub ? a - b : a + b;
         return fits(*stride);
-    case LLVMMul:
-    case LLVMShl:
-        return find_product(o, i, a, stride);
     case LLVMLShr:
     case LLVMAShr:
         return find_shifted(o, i, a, stride);
@@ -255,6 +269,26 @@ bool sl_affine_read_choice(struct sl_affine *o, LLVMValueRef select,
     return choice->agreed || choice->stride;
 }
 
+bool sl_affine_read_truth(struct sl_affine *o, LLVMValueRef cast, struct sl_affine_choice *choice)
+{
+    LLVMValueRef question = LLVMGetOperand(cast, 0);
+    *choice = (struct sl_affine_choice){0};
+    if (!read_question(o, question, choice) || (choice->is != LLVMIntEQ && choice->is != LLVMIntNE))
+        return false;
+    choice->likely = choice->is == LLVMIntNE ? 1 : 2;
+    return true;
+}
+
+static bool find_cast(struct sl_affine *o, LLVMValueRef cast, int64_t *stride)
+{
+    struct sl_affine_choice choice;
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(cast, 0));
+    if (LLVMGetTypeKind(from) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(from) > 1)
+        return find_operand(o, cast, 0, stride);
+    *stride = 0;
+    return sl_affine_read_truth(o, cast, &choice);
+}
+
 static bool find_chosen(struct sl_affine *o, LLVMValueRef select, int64_t *stride)
 {
     struct sl_affine_choice choice;
@@ -285,7 +319,7 @@ static bool find_stride(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
     case LLVMZExt:
     case LLVMSExt:
     case LLVMTrunc:
-        return find_operand(o, i, 0, stride);
+        return find_cast(o, i, stride);
     case LLVMGetElementPtr:
         return find_address(o, i, stride);
     case LLVMCall:

@@ -23,8 +23,10 @@ uint64_t sl_affine_ones(LLVMTypeRef integer); /* all of its bits */
 bool sl_affine_is_low_mask(uint64_t mask);
 /* -x, ~x, -1 << x: most likely ones above zeros, where x + 1, 1 << x - 1 are zeros above ones. */
 bool sl_affine_looks_high(LLVMValueRef mask);
-/* The operand of an "and" that counts; the other one is its mask. */
+/* The operand of an "and" or a product that counts; the other one is its mask, or by what. */
 unsigned sl_affine_counting_operand(struct sl_affine *, LLVMValueRef);
+/* A product with an argument that is most likely 1: the distance of a vector's elements, say. */
+bool sl_affine_has_unit_factor(struct sl_affine *, LLVMValueRef product);
 /* The step of a quotient, or of a shift to the right, whose first operand's is a multiple of the
  * divisor; else 0. */
 int64_t sl_affine_divided(LLVMValueRef quotient, int64_t stride);
@@ -52,6 +54,9 @@ struct sl_affine_choice {
     int64_t stride;            /* of that, not 0 unless agreed */
 };
 
+/* The same of a truth as a number, where it asks whether items meet a number: 1, 0 or -1 until one
+ * does. */
+bool sl_affine_read_truth(struct sl_affine *, LLVMValueRef cast, struct sl_affine_choice *);
 bool sl_affine_read_choice(struct sl_affine *, LLVMValueRef select, struct sl_affine_choice *);
 
 #endif

@@ -11,9 +11,12 @@ extern "C" {
 
 /*
  * In loops in which items meet (a convergent call that writes), numbers and pointers that begin
- * with something that is no constant and grow by a constant in each round: they become that
- * beginning and a multiple of the round's number, which is the same for all items and no value of
- * each item's that lives across the meeting. Compilers that reduce strength write the former.
+ * with something that is no constant and grow in each round by a constant, or by what arguments
+ * say (a plane of a grid): they become that beginning and a multiple of the round's number, which
+ * is the same for all items and no value of each item's that lives across the meeting. People who
+ * walk through planes write the former, and compilers that reduce strength. In other loops only
+ * what begins with one of two by the item's place, a neighbour or the border's own element: what
+ * knows about such choices does not see through a loop's values.
  */
 void sl_llvm_say_by_round(LLVMValueRef function);
 

@@ -37,12 +37,51 @@ static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shap
     return true;
 }
 
-struct sl_affine sl_speculative_affine(struct sl_speculation *g)
+/* What the value leads to is one place of a memory, and no second one beside it. */
+static bool leads_to_one(LLVMValueRef value)
+{
+    unsigned sums = 0, places = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) || LLVMIsAPHINode(user))
+            return false;
+        LLVMOpcode op = LLVMGetInstructionOpcode(user);
+        bool on = op == LLVMGetElementPtr && LLVMGetOperand(user, 0) == value;
+        sums += on || op == LLVMAdd || op == LLVMOr || op == LLVMSub;
+        places += (op == LLVMGetElementPtr && !on) || op == LLVMLoad || op == LLVMStore;
+    }
+    return sums <= 1 && !(sums && places);
+}
+
+/* Beside products there are only arguments: `x[i * inc + offset]`. With a loop's counter or a
+ * number beside it the product leads to a row or a record of each item's, and is none of 1. */
+static bool only_arguments_beside(LLVMValueRef value, unsigned deepest)
+{
+    if (LLVMIsAArgument(value))
+        return true;
+    if (LLVMIsAConstantInt(value))
+        return LLVMIsNull(value);
+    if (!LLVMIsAInstruction(value) || !deepest || !leads_to_one(value))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (op == LLVMMul)
+        return true;
+    bool sum = op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(value));
+    if (!sum && !LLVMIsACastInst(value) && op != LLVMGetElementPtr)
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (!only_arguments_beside(LLVMGetOperand(value, k), deepest - 1))
+            return false;
+    return true;
+}
+
+struct sl_affine sl_speculative_affine(struct sl_speculation *g, LLVMValueRef pointer)
 {
     return (struct sl_affine){
         .exactness = SL_AFFINE_GUARDED,
         .data = LLVMGetModuleDataLayout(g->v->g->pass->module),
         .items = g->v->lanes,
+        .unit_factors = pointer && only_arguments_beside(pointer, SL_SPECULATIVE_DEEPEST),
         .deepest = SL_SPECULATIVE_DEEPEST,
         .known = known,
         .user = g,
@@ -55,7 +94,7 @@ bool sl_vector_speculative_stride(const struct sl_vector_facts *v, LLVMValueRef 
     struct sl_speculation g = {v, block};
     if (sl_vector_shape_at(v, pointer, block).kind != SL_SHAPE_VARYING)
         return false;
-    struct sl_affine affine = sl_speculative_affine(&g);
+    struct sl_affine affine = sl_speculative_affine(&g, pointer);
     struct sl_shape shape = sl_affine_shape(&affine, pointer);
     sl_affine_finish(&affine);
     *stride = shape.stride;

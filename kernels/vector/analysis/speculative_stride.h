@@ -17,9 +17,10 @@ struct sl_speculation {
     uint32_t block; /* where the value is wanted */
 };
 
-/* The analysis of values as that block sees them; the speculation is borrowed. Freed by
+/* The analysis of values as that block sees them; the speculation is borrowed. With the address
+ * that is asked about, factors of it may be guessed (`unit_factors`); NULL: none are. Freed by
  * sl_affine_finish. */
-struct sl_affine sl_speculative_affine(struct sl_speculation *);
+struct sl_affine sl_speculative_affine(struct sl_speculation *, LLVMValueRef pointer);
 /* Addresses that vary in these steps unless a number on the way wraps around */
 bool sl_vector_speculative_stride(const struct sl_vector_facts *, LLVMValueRef pointer,
                                   uint32_t block, int64_t *stride);

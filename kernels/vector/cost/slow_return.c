@@ -4,7 +4,9 @@
  * factorisation do with a column. A machine hands a scattered number on to a gather only when it
  * has reached the cache, which takes several times as long as a store that is loaded again as it
  * was made. Where lanes store one by one each number is handed on, and only a loop whose iterations
- * follow each other at once waits; not one with a barrier in each iteration. No shared state.
+ * follow each other at once waits; not one with a barrier in each iteration. No loop waits that has
+ * another one in it: meanwhile the number arrives; nor one that stores where it has just loaded,
+ * and goes on from there. No shared state.
  */
 #include "vector/cost/slow_return.h"
 
@@ -41,16 +43,46 @@ static bool has_barrier(const struct sl_vector_plan *plan, uint32_t loop)
     return false;
 }
 
+static bool has_inner_loop(const struct sl_vector_plan *plan, uint32_t loop)
+{
+    for (uint32_t b = 0; b < plan->count; b++)
+        if (plan->blocks[b].loop != loop && sl_vector_loop_has(plan, loop, b))
+            return true;
+    return false;
+}
+
+/* What counts in each round, and nothing that memory says, which may be the same again. */
+static bool goes_on(LLVMValueRef value, unsigned deepest)
+{
+    if (LLVMIsAPHINode(value))
+        return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+    if (!deepest || !(LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) ||
+                      LLVMIsAGetElementPtrInst(value)))
+        return false;
+    bool counts = false;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++) {
+        LLVMValueRef of = LLVMGetOperand(value, (unsigned)k);
+        if (LLVMIsALoadInst(of))
+            return false;
+        counts |= goes_on(of, deepest - 1);
+    }
+    return counts;
+}
+
 bool sl_vector_waits_for_scatter(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     const struct sl_vector_plan *plan = &v->plan;
     uint32_t loop = plan->blocks[block].loop;
     LLVMValueRef from = LLVMIsALoadInst(load) ? sl_address_base(LLVMGetOperand(load, 0)) : NULL;
-    for (uint32_t b = 0; from && loop && b < plan->count; b++)
+    if (!from || !loop || has_inner_loop(plan, loop))
+        return false;
+    for (uint32_t b = 0; b < plan->count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref);
              i && plan->blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i) && sl_address_base(LLVMGetOperand(i, 1)) == from &&
-                is_scattered(v, i, b))
+                is_scattered(v, i, b) &&
+                !(LLVMGetOperand(i, 1) == LLVMGetOperand(load, 0) &&
+                  goes_on(LLVMGetOperand(i, 1), 6)))
                 return v->target->mask_registers || !has_barrier(plan, loop);
     return false;
 }

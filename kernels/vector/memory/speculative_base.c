@@ -113,6 +113,16 @@ static LLVMValueRef make_shifted(struct maker *m, LLVMValueRef i)
     return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), a, by, "");
 }
 
+/* As long as the factor is 1. */
+static LLVMValueRef make_product(struct maker *m, LLVMValueRef i)
+{
+    unsigned counts = sl_affine_counting_operand(&m->along, i);
+    LLVMValueRef by = sl_vector_scalar(m->v, LLVMGetOperand(i, 1 - counts));
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(by), 1, false);
+    only_if(m, LLVMBuildICmp(builder(m), LLVMIntEQ, by, one, ""));
+    return base_of(m, LLVMGetOperand(i, counts));
+}
+
 /* As long as the remainder does not pass the divisor, the quotient is one and the remainder counts;
  * or the remainder is one and the quotient counts. */
 static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
@@ -188,33 +198,50 @@ static LLVMValueRef none_equal(struct maker *m, const struct sl_affine_choice *c
 }
 
 /* As long as all lanes take the likely side. */
-static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
+static void keep_likely(struct maker *m, const struct sl_affine_choice *c)
 {
     LLVMBuilderRef b = builder(m);
+    LLVMValueRef first = base_of(m, c->counts), last = last_of(m, first, c->counting), fine;
+    bool equal = c->is == LLVMIntEQ || c->is == LLVMIntNE;
+    bool sign = equal || (c->is >= LLVMIntSGT && c->is <= LLVMIntSLE);
+    uint64_t all = sl_affine_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
+    keep_between(m, first, c->counting, sign ? ~top : 0, top, sign);
+    if (equal)
+        fine = none_equal(m, c, first, last);
+    else if (c->likely == 1)
+        fine = LLVMBuildAnd(b, compare(m, c, first), compare(m, c, last), "");
+    else
+        fine = LLVMBuildNot(b, LLVMBuildOr(b, compare(m, c, first), compare(m, c, last), ""), "");
+    only_if(m, fine);
+}
+
+static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
+{
     struct sl_affine_choice c;
     sl_affine_read_choice(&m->along, select, &c);
     if (c.agreed) {
         LLVMValueRef is = sl_vector_scalar(m->v, LLVMGetOperand(select, 0));
-        only_if(m, c.likely == 1 ? is : LLVMBuildNot(b, is, ""));
-        return base_of(m, LLVMGetOperand(select, c.likely));
+        only_if(m, c.likely == 1 ? is : LLVMBuildNot(builder(m), is, ""));
+    } else {
+        keep_likely(m, &c);
     }
-    LLVMValueRef first = base_of(m, c.counts), last = last_of(m, first, c.counting), fine;
-    bool equal = c.is == LLVMIntEQ || c.is == LLVMIntNE;
-    bool sign = equal || (c.is >= LLVMIntSGT && c.is <= LLVMIntSLE);
-    uint64_t all = sl_affine_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
-    keep_between(m, first, c.counting, sign ? ~top : 0, top, sign);
-    if (equal)
-        fine = none_equal(m, &c, first, last);
-    else if (c.likely == 1)
-        fine = LLVMBuildAnd(b, compare(m, &c, first), compare(m, &c, last), "");
-    else
-        fine = LLVMBuildNot(b, LLVMBuildOr(b, compare(m, &c, first), compare(m, &c, last), ""), "");
-    only_if(m, fine);
     return base_of(m, LLVMGetOperand(select, c.likely));
+}
+
+/* As long as no lane meets the number. */
+static LLVMValueRef make_truth(struct maker *m, LLVMValueRef cast)
+{
+    struct sl_affine_choice c;
+    sl_affine_read_truth(&m->along, cast, &c);
+    keep_likely(m, &c);
+    LLVMValueRef is = LLVMConstInt(m->v->g->e.i1, c.likely == 1, false);
+    return LLVMBuildCast(builder(m), LLVMGetInstructionOpcode(cast), is, LLVMTypeOf(cast), "");
 }
 
 static LLVMValueRef make_cast(struct maker *m, LLVMValueRef i)
 {
+    if (LLVMTypeOf(LLVMGetOperand(i, 0)) == m->v->g->e.i1)
+        return make_truth(m, i);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMValueRef a = base_of(m, LLVMGetOperand(i, 0));
     uint64_t all = sl_affine_ones(LLVMTypeOf(a));
@@ -241,6 +268,8 @@ static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
     if (sl_vector_shape_at(&m->v->facts, value, m->v->now.block).kind != SL_SHAPE_VARYING)
         return sl_vector_scalar(m->v, value);
     LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (sl_affine_has_unit_factor(&m->along, value))
+        return make_product(m, value);
     switch (op) {
     case LLVMAnd:
         return make_masked(m, value);
@@ -274,7 +303,7 @@ LLVMValueRef sl_vector_speculative_base(struct sl_vector *v, LLVMValueRef pointe
                                         LLVMValueRef *sure)
 {
     struct sl_speculation g = {&v->facts, v->now.block};
-    struct maker m = {.v = v, .along = sl_speculative_affine(&g)};
+    struct maker m = {.v = v, .along = sl_speculative_affine(&g, pointer)};
     LLVMValueRef base = base_of(&m, pointer);
     sl_affine_finish(&m.along);
     *sure = LLVMConstInt(v->g->e.i1, 1, false);

@@ -162,7 +162,7 @@ static bool find_window(const struct sl_vector_facts *v, LLVMValueRef load, uint
         return false;
     uint32_t most = lanes_of_window(size);
     struct reach r = {.g = {v, block}, .lanes = v->lanes < most ? v->lanes : most};
-    r.along = sl_speculative_affine(&r.g);
+    r.along = sl_speculative_affine(&r.g, NULL);
     bool found = find_reach(&r, pointer, SL_SPECULATIVE_DEEPEST, &far) && far + size <= WINDOW;
     sl_affine_finish(&r.along);
     *bound = r.bound;
