@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/laps.h"
 #include "report/times.h"
 
 struct search {
@@ -19,7 +20,9 @@ struct search {
     const struct sl_depth_pipe *kinds;
     struct sl_replay_state *replay; /* owned, as all of these */
     struct sl_replay_log log;
+    struct sl_laps *laps; /* or, where the trace has none: */
     struct sl_times *times;
+    uint64_t cycles; /* with `now` */
     uint32_t *own, *safe, *most, *now;
     uint32_t pipes;
     bool *fixed;
@@ -95,18 +98,31 @@ static int find_safe(struct search *s)
 
 /* ---- as fast as possible --------------------------------------------------------------------- */
 
+/* True, and the pipe has it, if the run takes no more cycles than the limit. */
+static bool try(struct search *s, uint32_t p, uint32_t depth, uint64_t limit)
+{
+    s->out->tries++;
+    if (!s->laps)
+        return sl_times_try(s->times, p, depth, limit);
+    const uint32_t before = s->now[p];
+    s->now[p] = depth;
+    const uint64_t cycles = sl_laps_cycles(s->laps, s->now, limit);
+    s->cycles = cycles <= limit ? cycles : s->cycles;
+    s->now[p] = cycles <= limit ? depth : before;
+    return cycles <= limit;
+}
+
 /* As little as so many cycles allow: up from the least that may do, in steps that grow, until it is
  * enough; then between. */
 static void shrink(struct search *s, uint32_t p, uint64_t limit)
 {
-    uint32_t bound = sl_times_bound(s->times, p, limit), step = 1;
+    uint32_t bound = s->laps ? 1 : sl_times_bound(s->times, p, limit), step = 1;
     uint32_t too_little = (bound > s->safe[p] ? bound : s->safe[p]) - 1;
     uint32_t enough = s->now[p];
     while (enough > too_little + 1) {
         uint32_t gap = enough - too_little;
         uint32_t depth = !step ? too_little + gap / 2 : gap > step ? too_little + step : enough - 1;
-        s->out->tries++;
-        if (sl_times_try(s->times, p, depth, limit)) {
+        if (try(s, p, depth, limit)) {
             enough = depth;
             step = 0;
         } else {
@@ -146,20 +162,49 @@ static int find_point(struct search *s, uint64_t limit)
     for (uint32_t p = 0; p < s->pipes; p++)
         if (!s->fixed[p])
             shrink(s, p, limit);
-    return add_point(s, s->now, sl_times_cycles(s->times));
+    return add_point(s, s->now, s->laps ? s->cycles : sl_times_cycles(s->times));
 }
 
-/* The fills of pipes without end are enough. Then limits that come nearer and nearer to the cycles
- * that the smallest depths take. */
-static int find_points(struct search *s)
+/* The fills of pipes without end are enough. */
+static int begin_in_laps(struct search *s)
 {
-    uint64_t fast = sl_times_cycles(s->times);
+    uint32_t *fill = calloc(s->pipes + (size_t)1, sizeof *fill);
+    struct sl_replay_result result = {.fill = fill};
+    if (!fill)
+        return fail(s, "out of memory");
+    for (uint32_t p = 0; p < s->pipes; p++)
+        s->now[p] = s->fixed[p] ? s->safe[p] : SL_UNLIMITED;
+    sl_replay_run(s->replay, s->now, &result);
+    for (uint32_t p = 0; p < s->pipes; p++)
+        if (!s->fixed[p])
+            s->now[p] = fill[p] > s->safe[p] ? fill[p] : s->safe[p];
+    free(fill);
+    s->cycles = result.cycles;
+    return 0;
+}
+
+static int begin(struct search *s)
+{
+    s->laps = sl_laps_create(s->trace, &s->log);
+    if (s->laps)
+        return begin_in_laps(s);
+    s->times = sl_times_create(s->trace, &s->log, s->safe, s->fixed, s->safe_cycles);
+    if (!s->times)
+        return fail(s, "out of memory");
+    s->cycles = sl_times_cycles(s->times);
     for (uint32_t p = 0; p < s->pipes; p++) {
         uint32_t fill = s->fixed[p] ? 0 : sl_times_fill(s->times, p);
         s->now[p] = fill > s->safe[p] ? fill : s->safe[p];
         if (!s->fixed[p])
             sl_times_try(s->times, p, s->now[p], UINT64_MAX);
     }
+    return 0;
+}
+
+/* Then limits that come nearer and nearer to the cycles that the smallest depths take. */
+static int find_points(struct search *s)
+{
+    uint64_t fast = s->cycles;
     int rc = find_point(s, fast);
     for (int between = SL_DEPTHS_POINTS - 2; between > 0 && s->safe_cycles > fast && !rc; between--)
         rc = find_point(s, fast + ((s->safe_cycles - fast) >> (2 * between - 1)));
@@ -172,10 +217,9 @@ static int search(struct search *s)
 {
     if (!s->replay || !s->own || !s->safe || !s->most || !s->now || !s->fixed)
         return fail(s, "out of memory");
-    if (find_most(s) || find_safe(s))
+    if (find_most(s) || find_safe(s) || begin(s))
         return -1;
-    s->times = sl_times_create(s->trace, &s->log, s->safe, s->fixed, s->safe_cycles);
-    return s->times ? find_points(s) : fail(s, "out of memory");
+    return find_points(s);
 }
 
 int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace,
@@ -195,6 +239,7 @@ int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace,
     *out = (struct sl_depths){.own_cycles = UINT64_MAX};
     int rc = search(&s);
     *why = s.why;
+    sl_laps_destroy(s.laps);
     sl_times_destroy(s.times);
     sl_replay_state_destroy(s.replay);
     free(s.log.rows);
