@@ -129,12 +129,49 @@ def check_page(sluicec, report, path, folder, loops):
         expect(("<h2>Loops</h2>" in text) == there, "table of loops")
 
 
+LANES = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c;
+__attribute__((num_simd_work_items(%d)%s))
+__kernel void lanes(__global const int *restrict in, __global int *restrict out)
+{
+    int x = in[get_global_id(0)];
+    %s
+    out[get_global_id(0)] = x;
+}
+__kernel void other() { %s; }
+"""
+
+
+def check_lanes(sluicec, folder):
+    """num_simd_work_items: what they move together, and where it has no effect, with the reason."""
+    path, table = os.path.join(folder, "lanes.cl"), os.path.join(folder, "lanes.operators")
+    with open(table, "w", encoding="utf-8") as file:
+        file.write("global.bytes 8\n")
+    size, loop = ", reqd_work_group_size(64, 1, 1)", "for (int i = 0; i < 8; i++) x = x * x + in[i];"
+    read = "x += read_channel_intel(c);"
+    for lanes, text, body, wanted, why in (
+            (4, size, "", [(4, 32)], None), (1, size, "", [(1, 8)], None), (4, size, loop, [(2, 16)], None),
+            (4, "", "", [(1, 8)], "has to be a multiple"),
+            (8, ", reqd_work_group_size(36, 1, 1)", "", [(1, 8)], "has to be a multiple"), (3, size, "", [(1, 8)], "1, 2, 4, 8 or 16"),
+            (4, size, read, [(1, 8)], "a kernel with pipes is not vectorised")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(LANES % (lanes, text, body, "write_channel_intel(c, 1)" if body == read else ""))
+        result = run(sluicec, path, "--schedule", "-", SLUICE_FPGA_OPERATORS=table)
+        loops = [row for name, row in loops_of(json.loads(result.stdout)) if name == "lanes"]
+        what = f"{lanes} lanes{text} {body}"
+        expect([(row["ii"], row["global_bytes"]) for row in loops] == wanted, f"{what}: {loops}")
+        expect([row.get("lanes", 1) for row in loops] == [1 if why else lanes], f"{what}: {loops}")
+        said = f"lanes.cl:4: warning: num_simd_work_items({lanes}) of kernel 'lanes' has no effect on its schedule: "
+        expect((said in result.stderr and why in result.stderr) if why else not result.stderr, f"{what}: {result.stderr}")
+
+
 def main():
     sluicec, report, path = sys.argv[1:]
     loops = check_schedule(sluicec, path)
     with tempfile.TemporaryDirectory() as folder:
         check_operators(sluicec, path, folder)
         check_code(sluicec, path, folder)
+        check_lanes(sluicec, folder)
         check_page(sluicec, report, path, folder, loops)
     print(f"{len(loops)} loops, {len(FAILURES)} failures")
     return bool(FAILURES)

@@ -323,3 +323,10 @@ __kernel void nothing(__global const int *restrict in)
     }
     write_channel_intel(never, x + (dead & 0));
 }
+
+// Four work-items side by side; those of a vendor's circuit that has no room for them in one access wait elsewhere.
+__attribute__((num_simd_work_items(4), reqd_work_group_size(64, 1, 1)))
+__kernel void lanes(__global const int *restrict in, __global int *restrict out) // loop: II 1; iterations are work-items; 4 work-items side by side
+{
+    out[get_global_id(0)] = in[get_global_id(0)] + 1;
+}

@@ -136,6 +136,8 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
     }
     if (body->items)
         fputs("; iterations are work-items", out);
+    if (t->lanes > 1)
+        fprintf(out, "; %u work-items side by side", t->lanes);
     if (t->interleaved)
         fprintf(out, "; work-items take turns, %u cycles an iteration", t->schedule.depth);
     if (t->merged)

@@ -108,7 +108,7 @@ static void add_global_memory(struct sl_loop_timing *t, const struct sl_loop_bod
     for (uint32_t i = 0; i < body->operation_count; i++)
         if (t->kinds[i] == SL_OPERATOR_GLOBAL_LOAD || t->kinds[i] == SL_OPERATOR_GLOBAL_STORE)
             own[body->block_of[i]] += moved_bytes(body->operations[i]);
-    t->global_bytes = most_on_a_way(body, own, blocks);
+    t->global_bytes = t->lanes * most_on_a_way(body, own, blocks);
     if (!bytes_per_cycle || !t->global_bytes)
         return;
     uint32_t r = t->graph.resource_count++;
@@ -281,7 +281,7 @@ int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
                  const struct sl_operator_table *table, const struct sl_loop_wishes *wishes,
                  FILE *broken)
 {
-    *t = (struct sl_loop_timing){0};
+    *t = (struct sl_loop_timing){.lanes = wishes->lanes ? wishes->lanes : 1};
     if (prepare(t, body))
         return -1;
     set_latencies(t, body, table);

@@ -23,7 +23,8 @@ struct sl_loop_timing {
     enum sl_operator *kinds; /* of operations */
     uint32_t *ports, *uses;
     LLVMValueRef *memories; /* of resources; NULL: global memory, whose ports are bytes */
-    uint32_t global_bytes;  /* of an iteration, on the way that has most */
+    uint32_t global_bytes;  /* of an iteration, on the way that has most, of all lanes */
+    uint32_t lanes;         /* work-items side by side */
     struct sl_loop_schedule schedule;
     uint32_t interval;   /* with what pragmas ask for */
     const char *limit;   /* "recurrence", "resource", "pragma", "order", "table" or "none" */

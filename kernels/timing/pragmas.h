@@ -16,6 +16,7 @@ struct sl_loop_wishes {
     uint32_t coalesced;    /* loop_coalesce(N): N loops as one; UINT32_MAX: all; 0: not given */
     bool ivdep;            /* for all arrays and distances */
     bool serial;           /* disable_loop_pipelining */
+    uint32_t lanes;        /* no pragma's: work-items side by side; 0 is 1 */
 };
 
 struct sl_loop_pragmas {

@@ -20,8 +20,9 @@ struct walk {
     const struct sl_schedule_rows *rows;
     struct sl_steady_operation *operations; /* owned */
     uint32_t count, room, steps;
-    uint64_t at;    /* nominal: where what is in no pipelined loop goes on */
-    bool irregular; /* or far too much of it */
+    uint64_t at;     /* nominal: where what is in no pipelined loop goes on */
+    uint64_t *taken; /* owned; of each row: cycles that work-items take from others; or NULL */
+    bool irregular;  /* or far too much of it */
     bool no_memory;
 };
 
@@ -158,11 +159,18 @@ static void walk_part(struct walk *w, struct frame *around, uint32_t loop, uint3
     }
 }
 
+static void take_slots(struct walk *w, const struct frame *f, uint64_t iterations)
+{
+    if (w->taken && f->loop->pipelined)
+        w->taken[f->row] += iterations * f->loop->slot;
+}
+
 static void walk_row(struct walk *w, struct frame *f, uint32_t loop, uint32_t end, uint64_t trips)
 {
     bool pipelined = f->loop->pipelined;
     if (pipelined && end == loop + 1) { /* nothing happens in it */
         w->at += (trips - 1) * f->loop->interval + f->loop->drain;
+        take_slots(w, f, trips);
         return;
     }
     for (uint64_t n = 0; n < trips && !w->irregular; n++) {
@@ -171,6 +179,7 @@ static void walk_row(struct walk *w, struct frame *f, uint32_t loop, uint32_t en
             iterate(w, f);
         walk_items(w, f, loop + 1, end);
     }
+    take_slots(w, f, f->iterations);
     if (pipelined)
         w->at = f->began + f->loop->drain;
 }
@@ -278,6 +287,41 @@ static void find_around(struct walk *w, struct sl_rounds *rounds)
     go_round(w, &f, 0, w->kernel->count, rounds);
 }
 
+/* So many cycles after a work-item the next one finds everything free: see clock_items.c. 0: no
+ * memory. */
+static uint64_t items_apart(const struct walk *w)
+{
+    uint64_t apart = 1;
+    uint32_t pipes = 0;
+    for (uint32_t i = 0; i < w->schedule->loop_count; i++)
+        apart = w->taken[i] > apart ? w->taken[i] : apart;
+    for (uint32_t i = 0; i < w->count; i++)
+        pipes = w->operations[i].pipe >= pipes ? w->operations[i].pipe + 1 : pipes;
+    uint64_t *first = calloc(2 * (size_t)pipes, sizeof *first); /* by end; and one more */
+    for (uint32_t i = 0; first && i < w->count; i++) {
+        const struct sl_steady_operation *o = &w->operations[i];
+        uint64_t *of = &first[2 * (size_t)o->pipe + o->write];
+        *of = *of ? *of : o->nominal + 1;
+        apart = o->nominal + 2 > *of + apart ? o->nominal + 2 - *of : apart;
+    }
+    free(first);
+    return first ? apart : 0;
+}
+
+/* Work-items on their way at the same time, of a kernel with loops. */
+static int find_items(struct walk *w, struct sl_rounds *rounds)
+{
+    w->taken = calloc(w->schedule->loop_count + (size_t)1, sizeof *w->taken);
+    if (!w->taken)
+        return -1;
+    find_around(w, rounds);
+    rounds->line = w->schedule->items_line;
+    rounds->pipelined = true;
+    rounds->length = w->count ? items_apart(w) : 0;
+    free(w->taken);
+    return 0;
+}
+
 int sl_rounds_find(struct sl_rounds *rounds, const struct sl_network_kernel *kernel,
                    const struct sl_schedule_rows *rows)
 {
@@ -291,9 +335,12 @@ int sl_rounds_find(struct sl_rounds *rounds, const struct sl_network_kernel *ker
     bool items = w.schedule->loop_count == 1 && w.schedule->loops[0].items;
     bool in_loop =
         find_loop(kernel, &loop) && (!kernel->autorun || !kernel->items[loop].of.trips) && !items;
-    if (kernel->asks_item && !items)
+    bool overlap = w.schedule->items_line && !w.schedule->groups;
+    if (kernel->asks_item && !items && !overlap)
         return 0;
-    if (in_loop)
+    if (overlap)
+        rc = find_items(&w, rounds);
+    else if (in_loop)
         rc = find_in_loop(&w, loop, rounds);
     else if (items || kernel->autorun)
         find_around(&w, rounds);

@@ -84,7 +84,10 @@ void sl_schedule_add_loop(struct sl_schedule_rows *s, const struct sl_loop_body 
         .parent = body->parent,
         .pipelined = pipelined,
         .items = body->items,
-        .interval = pipelined ? t->interval : 0,
+        .interval = !pipelined       ? 0
+                    : t->interleaved ? t->schedule.depth
+                                     : t->interval,
+        .slot = pipelined ? t->interval : 0,
         .drain = pipelined ? drain_of(t) : 0,
     };
     loop->steps = make_steps(s, body, t, &loop->step_count);
@@ -110,11 +113,13 @@ void sl_schedule_add_merged(struct sl_schedule_rows *s, uint64_t outer, uint64_t
     s->merged[s->merged_count++] = (struct sl_schedule_merged){outer, inner};
 }
 
-void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line)
+void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line, bool groups)
 {
     struct sl_schedule_kernel *kernel = last_kernel(s);
-    if (kernel)
-        kernel->items_line = line;
+    if (!kernel)
+        return;
+    kernel->items_line = line;
+    kernel->groups = groups;
 }
 
 const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *s,

@@ -23,7 +23,8 @@ struct sl_schedule_loop {
     int32_t parent;    /* row of the same kernel, before this one; -1: none */
     bool pipelined;    /* what follows is of those */
     bool items;        /* iterations are work-items */
-    uint32_t interval; /* II */
+    uint32_t interval; /* II; of a work-item's iterations, which may be further apart than */
+    uint32_t slot;     /* what each takes of the loop from others */
     uint32_t drain;    /* from the begin of the last iteration until all have run dry */
 };
 
@@ -34,6 +35,7 @@ struct sl_schedule_kernel {
     uint32_t loop_count, step_count;
     uint32_t items_line; /* of a kernel whose work-items have no row, but are on their way at the
                             same time: its own; else 0 */
+    bool groups;         /* those of a group meet */
 };
 
 struct sl_schedule_merged { /* places, line << 32 | column: `inner` is one loop with `outer` */
@@ -56,7 +58,7 @@ void sl_schedule_add_loop(struct sl_schedule_rows *, const struct sl_loop_body *
 void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *,
                           const struct sl_loop_timing *timing);
 /* Of the kernel that was added last. */
-void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line);
+void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups);
 /* Of copies of a loop one is enough. */
 void sl_schedule_add_merged(struct sl_schedule_rows *, uint64_t outer, uint64_t inner);
 void sl_schedule_finish(struct sl_schedule_rows *);

@@ -10,6 +10,7 @@
 #include "ir/calls.h"
 #include "timing/classify.h"
 #include "timing/deadlock.h"
+#include "timing/lanes.h"
 #include "timing/loop.h"
 #include "timing/network.h"
 #include "timing/schedule_rows.h"
@@ -22,13 +23,15 @@ struct writer {
     struct sl_loop_pragmas pragmas;
     FILE *out;
     FILE *broken;                 /* what keeps latency constraints from holding, a line each */
+    FILE *warnings;               /* of what has no effect, a line each */
     char *warning;                /* owned; of kernels that wait for each other, or NULL */
     struct sl_schedule_rows rows; /* what was written so far, in numbers */
     struct sl_network network;    /* as it was before loops were merged */
     /* of the kernel at hand: */
     enum sl_network_items items;
     uint32_t line;
-    bool has_row; /* its work-items have one */
+    uint32_t lanes; /* work-items side by side */
+    bool has_row;   /* its work-items have one */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -141,6 +144,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
     sl_timing_made(w->out, print_reason, &reason);
     if (body->items)
         fputs(",\"items\":true", w->out);
+    if (t->lanes > 1)
+        fprintf(w->out, ",\"lanes\":%u", t->lanes);
     if (t->merged)
         print_merged(w, body);
     if (t->interleaved)
@@ -168,6 +173,7 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
 {
     struct writer *w = data;
     struct sl_loop_wishes wishes = sl_loop_wishes_at(&w->pragmas, body->line, body->column);
+    wishes.lanes = w->lanes;
     struct sl_loop_timing timing = {0};
     fprintf(w->out, "%s{\"file\":", number ? "," : "");
     sl_timing_text(w->out, body->file);
@@ -206,7 +212,7 @@ static void take_rest(void *data, const struct sl_loop_body *body)
     if (w->items != SL_ITEMS_NONE && w->line && !w->has_row) {
         fprintf(w->out, ",\"items\":{\"line\":%u,\"groups\":%s}", w->line,
                 w->items == SL_ITEMS_GROUPS ? "true" : "false");
-        sl_schedule_add_items(&w->rows, w->line);
+        sl_schedule_add_items(&w->rows, w->line, w->items == SL_ITEMS_GROUPS);
     }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
@@ -260,6 +266,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         w->line = place ? LLVMDISubprogramGetLine(place) : 0;
         w->items = sl_network_items_of(f);
         w->has_row = false;
+        w->lanes = sl_simd_lanes(f, w->items, w->warnings);
         fprintf(w->out, "%s{\"name\":", comma);
         sl_timing_text(w->out, LLVMGetValueName2(f, &length));
         sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));
@@ -300,9 +307,24 @@ static char *prepare_loops(struct writer *w, LLVMModuleRef module)
     return why || !w->rows.no_memory ? why : strdup("out of memory");
 }
 
+/* Behind what there is already. */
+static void add_warnings(struct writer *w, char *more)
+{
+    char *both = NULL;
+    if (!w->warning || !more) {
+        w->warning = w->warning ? w->warning : more;
+        return;
+    }
+    if (asprintf(&both, "%s%s", w->warning, more) >= 0) {
+        free(w->warning);
+        w->warning = both;
+    }
+    free(more);
+}
+
 static char *describe(struct writer *w, LLVMModuleRef module)
 {
-    char *broken = NULL;
+    char *broken = NULL, *warnings = NULL;
     size_t bytes;
     char *why = prepare_loops(w, module);
     if (why) {
@@ -311,8 +333,12 @@ static char *describe(struct writer *w, LLVMModuleRef module)
         return line;
     }
     w->broken = open_memstream(&broken, &bytes);
-    if (!w->broken)
+    w->warnings = open_memstream(&warnings, &bytes);
+    if (!w->broken || !w->warnings) {
+        free(taken(w->broken, &broken));
+        free(taken(w->warnings, &warnings));
         return no_schedule("out of memory");
+    }
     fprintf(w->out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"global_bytes\":%u,\"kernels\":[",
             w->table->clock_mhz, w->table->global_bytes);
     print_kernels(w, module);
@@ -322,6 +348,7 @@ static char *describe(struct writer *w, LLVMModuleRef module)
     else
         sl_throughput_print(&w->network, &w->rows, w->out);
     putc('}', w->out);
+    add_warnings(w, taken(w->warnings, &warnings));
     return taken(w->broken, &broken);
 }
 

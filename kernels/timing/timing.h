@@ -22,7 +22,7 @@ struct sl_timing {
     size_t place_count;
     char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
                       NULL: the rest is good */
-    char *warning; /* what the build should say, a line; NULL: nothing */
+    char *warning; /* what the build should say, lines; NULL: nothing */
 };
 
 /* The module is IR for spir64 as the front end made it, its kernels marked; it is copied, and stays
