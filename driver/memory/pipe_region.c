@@ -2,6 +2,7 @@
 /* See pipe_region.h. */
 #include "memory/pipe_region.h"
 
+#include "base/log/heard.h"
 #include "base/object/alloc.h"
 #include "sluice/device.h"
 
@@ -28,6 +29,7 @@ bool sl_pipe_region_map(struct sl_pipe_regions *regions, const struct sl_pipe_re
 {
     size_t bytes = 0;
     void *start = end->device->ops->pipe_map(end->pipe, end->write, want_bytes, &bytes);
+    sl_heard_now();
     if (!start || !bytes)
         return false;
     *region = (struct sl_pipe_region){.start = start, .bytes = bytes};

@@ -7,6 +7,7 @@
  */
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/log/heard.h"
 #include "base/object/alloc.h"
 #include "base/thread/fork.h"
 #include "commands/queue/waiting.h"
@@ -59,6 +60,7 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_spin_take(&pipe->end_lock);
     rc = end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
+    sl_heard_now();
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_spin_give(&pipe->end_lock);
     if (asks)

@@ -478,6 +478,11 @@ struct sl_host_ops {
     /* Visits all such work, as far as locks are free. Like outlook; where `size` reaches it. */
     void (*behind)(struct sl_device *, const struct sl_stuck *,
                    void (*visit)(void *data, const struct sl_behind *), void *data);
+    /* While it is being submitted: what ended before this time, by CLOCK_MONOTONIC, the work may
+     * need; what ended later the host had not heard of when it enqueued the work, nor did that wait
+     * for it. UINT64_MAX: all may be needed. Where `size` reaches it; only with SLUICE_FPGA_TRACE.
+     */
+    uint64_t (*heard)(const struct sl_work *);
 };
 
 /* The answer is a struct sl_handles: what a device's extension functions need, which get handles

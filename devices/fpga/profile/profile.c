@@ -308,16 +308,25 @@ void sl_profile_launched(struct sl_fiber *fiber)
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
     add(&profile->kernels[kernel].launches, 1);
     if (profile->trace && !fiber->work)
-        fiber->run = sl_trace_begin(profile->trace, kernel, false);
+        fiber->run = sl_trace_begin(profile->trace, kernel, 0);
     if (profile->clock)
         begin_clock(profile, fiber, kernel);
+}
+
+/* Until when the host may know what has ended. */
+static uint64_t heard(const struct sl_fiber *fiber)
+{
+    const struct sl_host_ops *host = fiber->design->machine->host;
+    bool tells = host->size > offsetof(struct sl_host_ops, heard) && host->heard;
+    return tells ? host->heard(fiber->work) : UINT64_MAX;
 }
 
 void sl_profile_submitted(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
     if (profile && profile->trace)
-        fiber->run = sl_trace_begin(profile->trace, kernel_row(fiber->design, fiber->kernel), true);
+        fiber->run =
+            sl_trace_begin(profile->trace, kernel_row(fiber->design, fiber->kernel), heard(fiber));
 }
 
 void sl_profile_ended(struct sl_fiber *fiber)
@@ -328,7 +337,7 @@ void sl_profile_ended(struct sl_fiber *fiber)
     if (profile && whole)
         add(&profile->kernels[kernel_row(fiber->design, fiber->kernel)].ended, 1);
     if (profile && profile->trace && whole)
-        sl_trace_end(profile->trace, fiber->run);
+        sl_trace_end(profile->trace, fiber->run, sl_clock_ns());
     fiber->run = NULL;
     if (!fiber->clock)
         return;

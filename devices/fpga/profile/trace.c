@@ -41,6 +41,8 @@ struct sl_trace {
     uint32_t kind_count, kind_room;
     struct sl_trace_run *runs, *last; /* owned; in the order of their begin */
     uint32_t run_count, ended;
+    uint64_t *end_ns; /* owned; of those that have ended, in that order */
+    size_t end_room;
     uint64_t event_count;
     bool whole; /* nothing was lost */
 };
@@ -76,10 +78,20 @@ void sl_trace_destroy(struct sl_trace *trace)
     pthread_mutex_destroy(&trace->lock);
     free(trace->kinds);
     free(trace->of_site);
+    free(trace->end_ns);
     free(trace);
 }
 
-struct sl_trace_run *sl_trace_begin(struct sl_trace *trace, uint32_t kernel, bool after_others)
+/* How many had ended before that. */
+static uint32_t ended_before(const struct sl_trace *trace, uint64_t ns)
+{
+    uint32_t count = trace->ended;
+    while (count && ns < UINT64_MAX && trace->end_ns[count - 1] >= ns)
+        count--;
+    return count;
+}
+
+struct sl_trace_run *sl_trace_begin(struct sl_trace *trace, uint32_t kernel, uint64_t heard_ns)
 {
     struct sl_trace_run *run = calloc(1, sizeof *run);
     pthread_mutex_lock(&trace->lock);
@@ -89,7 +101,7 @@ struct sl_trace_run *sl_trace_begin(struct sl_trace *trace, uint32_t kernel, boo
     }
     if (run) {
         run->kernel = kernel;
-        run->after = after_others ? trace->ended : 0;
+        run->after = ended_before(trace, heard_ns);
         run->rank = NONE;
         run->behind = NONE;
         run->number = trace->run_count;
@@ -100,15 +112,6 @@ struct sl_trace_run *sl_trace_begin(struct sl_trace *trace, uint32_t kernel, boo
     trace->whole &= run != NULL;
     pthread_mutex_unlock(&trace->lock);
     return run;
-}
-
-void sl_trace_end(struct sl_trace *trace, struct sl_trace_run *run)
-{
-    if (!run)
-        return;
-    pthread_mutex_lock(&trace->lock);
-    run->rank = (int32_t)trace->ended++;
-    pthread_mutex_unlock(&trace->lock);
 }
 
 sl_trace_id sl_trace_id_of(const struct sl_trace *trace, const struct sl_trace_run *run)
@@ -149,6 +152,22 @@ static bool grow(void **rows, uint32_t count, size_t *room, size_t bytes)
     *rows = grown;
     *room = more;
     return true;
+}
+
+void sl_trace_end(struct sl_trace *trace, struct sl_trace_run *run, uint64_t now_ns)
+{
+    if (!run)
+        return;
+    pthread_mutex_lock(&trace->lock);
+    void *ends = trace->end_ns;
+    if (grow(&ends, trace->ended, &trace->end_room, sizeof *trace->end_ns)) {
+        trace->end_ns = ends;
+        trace->end_ns[trace->ended] = now_ns;
+        run->rank = (int32_t)trace->ended++;
+    } else {
+        trace->whole = false;
+    }
+    pthread_mutex_unlock(&trace->lock);
 }
 
 /* NONE: no memory. */

@@ -19,10 +19,11 @@ struct sl_trace_run;
 struct sl_trace *sl_trace_create(uint32_t site_count); /* NULL: no memory */
 void sl_trace_destroy(struct sl_trace *);              /* NULL is a no-op */
 
-/* All of these from any thread. A run begins; `after_others`: what has ended may be why. NULL: not
+/* All of these from any thread. A run begins; what ended before `heard_ns` may be why. NULL: not
  * traced. */
-struct sl_trace_run *sl_trace_begin(struct sl_trace *, uint32_t kernel, bool after_others);
-void sl_trace_end(struct sl_trace *, struct sl_trace_run *); /* NULL is a no-op */
+struct sl_trace_run *sl_trace_begin(struct sl_trace *, uint32_t kernel, uint64_t heard_ns);
+/* NULL is a no-op. */
+void sl_trace_end(struct sl_trace *, struct sl_trace_run *, uint64_t now_ns);
 
 /* Names a run in all traces of the process; 0: none. */
 typedef uint64_t sl_trace_id;

@@ -7,6 +7,7 @@
 #include "commands/device_callbacks/outlook.h"
 #include "commands/device_callbacks/rouse.h"
 #include "commands/device_callbacks/stall_report.h"
+#include "commands/queue/command_heard.h"
 #include "commands/queue/start.h"
 #include "platform/own_extensions.h"
 
@@ -26,4 +27,5 @@ const struct sl_host_ops sl_host_ops = {
     .tell = sl_tell,
     .query = sl_host_query,
     .behind = sl_behind,
+    .heard = sl_heard_of,
 };

@@ -9,6 +9,7 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/log/heard.h"
 #include "commands/enqueue/tail.h"
 #include "commands/queue/command.h"
 #include "commands/queue/native_scope.h"
@@ -209,6 +210,7 @@ static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
     /* One of the wait list has failed: nothing would come of it. */
     bool failed = atomic_load_explicit(&gate->status, memory_order_acquire) < 0;
     atomic_store(&e->u.native.caller, (uintptr_t)pthread_self());
+    sl_heard_now();
     cl_int answer = failed ? CL_SUCCESS : call_function(call, &handle);
     sl_native_scope_close(scoped->scope);
     if (call->destructor)

@@ -6,6 +6,7 @@
 #include "commands/queue/command.h"
 #include "base/thread/clock.h"
 #include "base/thread/fork.h"
+#include "commands/queue/command_heard.h"
 
 #include "base/log/error.h"
 #include "base/log/timeline.h"
@@ -154,10 +155,13 @@ cl_int sl_check_intact_list(cl_context context, cl_uint wait_count, const cl_eve
  */
 static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wait_list)
 {
-    for (cl_uint i = 0; i < wait_count; i++)
-        if (sl_edge_add(wait_list[i], e, true) && wait_list[i]->queue &&
-            wait_list[i]->queue != e->queue)
+    for (cl_uint i = 0; i < wait_count; i++) {
+        const bool waits = sl_edge_add(wait_list[i], e, true);
+        if (waits && wait_list[i]->queue && wait_list[i]->queue != e->queue)
             sl_queue_flush(wait_list[i]->queue);
+        else if (!waits)
+            atomic_store_explicit(&e->heard_ns, UINT64_MAX, memory_order_relaxed);
+    }
 }
 
 static cl_int wait_for_end(cl_event e)
@@ -245,6 +249,7 @@ cl_int sl_command_submit_behind(cl_event e, cl_event before)
     if (entered)
         return refuse(e, entered);
     sl_command_trace(e, SL_STEP_QUEUED, 0);
+    sl_heard_enqueued(e);
     if (sl_edge_add(before, e, false))
         sl_queue_flush(before->queue);
     sl_discard(e);
@@ -263,6 +268,7 @@ cl_int sl_command_submit_or_refuse(cl_event e, cl_uint wait_count, const cl_even
         return refuse(e, entered);
     blocking |= e->caller_runs;
     sl_command_trace(e, SL_STEP_QUEUED, 0);
+    sl_heard_enqueued(e);
     add_listed_edges(e, wait_count, wait_list);
     if (e->queue->scope)
         add_listed_edges(e, 1, &e->queue->scope->gate);

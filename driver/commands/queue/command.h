@@ -97,7 +97,8 @@ struct _cl_event {
     struct sl_edge *_Atomic out; /* stack; sealed when finished */
     struct sl_event_callback *_Atomic callbacks; /* changed under lock */
     uint64_t when_ns[SL_TIME_COUNT];
-    uint64_t serial; /* position in the queue */
+    _Atomic uint64_t heard_ns; /* command_heard.h; UINT64_MAX: it has waited for others */
+    uint64_t serial;           /* position in the queue */
     bool
         joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
     struct _cl_event *queue_prev,

@@ -11,6 +11,7 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/log/heard.h"
 #include "base/query/info.h"
 #include "base/thread/clock.h"
 #include "base/thread/fork.h"
@@ -74,8 +75,10 @@ cl_int sl_event_wait(cl_event e, const struct sl_awaited *among)
 {
     struct sl_wait wait;
     cl_int status = status_of(e);
-    if (status <= CL_COMPLETE)
+    if (status <= CL_COMPLETE) {
+        sl_heard_now();
         return status;
+    }
     sl_hold(e);
     bool spun = false, sleeps = false;
     while ((status = status_of(e)) > CL_COMPLETE) {
@@ -96,6 +99,7 @@ cl_int sl_event_wait(cl_event e, const struct sl_awaited *among)
     if (sleeps)
         sl_wait_end(&wait);
     sl_drop(e);
+    sl_heard_now();
     return status;
 }
 
@@ -266,7 +270,9 @@ cl_int sl_clGetEventInfo(cl_event event, cl_event_info key, size_t cap, void *ou
 {
     if (!sl_valid(event, &sl_event_type))
         return sl_refuse(CL_INVALID_EVENT, "not a valid event");
-    return sl_info(event_rows, SL_LEN(event_rows), event, key, cap, out, need);
+    cl_int rc = sl_info(event_rows, SL_LEN(event_rows), event, key, cap, out, need);
+    sl_heard_now();
+    return rc;
 }
 
 static const struct sl_info_row profiling_rows[] = {
@@ -286,5 +292,6 @@ cl_int sl_clGetEventProfilingInfo(cl_event event, cl_profiling_info key, size_t 
         return sl_refuse(CL_PROFILING_INFO_NOT_AVAILABLE, "the queue does not profile");
     if (status_of(event) != CL_COMPLETE)
         return sl_refuse(CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not complete");
+    sl_heard_now();
     return sl_info(profiling_rows, SL_LEN(profiling_rows), event, key, cap, out, need);
 }

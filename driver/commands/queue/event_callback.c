@@ -4,6 +4,7 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/log/heard.h"
 #include "base/object/alloc.h"
 #include "base/object/callback_thread.h"
 #include "base/thread/fork.h"
@@ -22,6 +23,7 @@ struct sl_event_callback {
 static void run_callback(void *data)
 {
     struct sl_event_callback *c = data;
+    sl_heard_now();
     c->notify(c->event, c->status, c->user_data);
     cl_int rc = sl_clReleaseEvent(c->event);
     (void)rc; /* an application that released once too often gets no second answer */

@@ -8,6 +8,7 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
+#include "base/log/heard.h"
 #include "base/object/alloc.h"
 #include "base/object/callback_thread.h"
 #include "base/query/info.h"
@@ -407,8 +408,10 @@ bool sl_queue_enter_idle(cl_command_queue queue)
         return false; /* each of its commands is counted */
     pthread_mutex_lock(&queue->lock);
     bool told = !atomic_load_explicit(&queue->lost_unseen, memory_order_relaxed);
-    if (!queue->last && !queue->barrier && !queue->live_head && told)
+    if (!queue->last && !queue->barrier && !queue->live_head && told) {
+        sl_heard_now();
         return true;
+    }
     pthread_mutex_unlock(&queue->lock);
     return false;
 }
@@ -481,6 +484,7 @@ cl_int sl_queue_finish(cl_command_queue queue)
 {
     unsigned before = atomic_load_explicit(&queue->losses, memory_order_relaxed);
     await_all(queue);
+    sl_heard_now();
     bool more = atomic_load_explicit(&queue->losses, memory_order_acquire) != before;
     int unseen = atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
     return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : unseen;

@@ -36,6 +36,8 @@ struct _cl_command_queue {
      * is told. */
     atomic_uint losses;
     atomic_int lost, lost_unseen;
+    _Atomic uint64_t
+        heard_ns; /* command_heard.h: commands that end before it come in front of new ones */
     /* Among the context's queues, guarded by its lock: later ones have higher numbers. */
     uint64_t number;
     cl_command_queue context_previous, context_next;

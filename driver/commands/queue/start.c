@@ -5,6 +5,7 @@
  */
 #include "commands/queue/start.h"
 #include "base/thread/clock.h"
+#include "commands/queue/command_heard.h"
 
 #include "base/config/config.h"
 #include "base/log/error.h"
@@ -78,6 +79,7 @@ static void release_dependents(struct sl_edge *edge, cl_int status)
         atomic_int *waits = &to->waits;
         if (listed && status < 0)
             sl_edge_failure(to, status);
+        atomic_store_explicit(&to->heard_ns, UINT64_MAX, memory_order_relaxed);
         int before = atomic_fetch_sub_explicit(waits, 1, memory_order_acq_rel);
         if (before == 1)
             sl_step_ready(&to->step);
@@ -90,6 +92,7 @@ static void release_dependents(struct sl_edge *edge, cl_int status)
 static void settle(cl_event e, cl_int status)
 {
     e->result = status;
+    sl_heard_ended(e);
     if (e->on_finish)
         e->on_finish(e);
     if (e->timed)
@@ -132,6 +135,8 @@ static void start(cl_event e)
     case SL_HOW_DEVICE:
         advance(e, CL_SUBMITTED);
         rc = e->on_start ? e->on_start(e) : CL_SUCCESS;
+        if (e->work.kind == SL_WORK_NATIVE) /* a function of the application */
+            sl_heard_now();
         if (rc)
             settle(e, rc);
         else
