@@ -42,6 +42,42 @@ end:
   ret void
 }
 
+; 64 sums at once, by a loop that asks in front of each round, as clang writes them.
+; CHECK-LABEL: define {{.*}}@many(
+; CHECK-NOT: alloca
+; CHECK: ret void
+define spir_kernel void @many(ptr addrspace(1) %x) {
+entry:
+  %sum = alloca [64 x float]
+  br label %ask
+ask:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %more = icmp ult i64 %i, 64
+  br i1 %more, label %fill, label %meet
+fill:
+  %p = getelementptr [64 x float], ptr %sum, i64 0, i64 %i
+  %xi = getelementptr float, ptr addrspace(1) %x, i64 %i
+  %v = load float, ptr addrspace(1) %xi
+  store float %v, ptr %p
+  %i1 = add nuw nsw i64 %i, 1
+  br label %ask
+meet:
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %give
+give:
+  %j = phi i64 [ 0, %meet ], [ %j1, %give ]
+  %q = getelementptr [64 x float], ptr %sum, i64 0, i64 %j
+  %w = load float, ptr %q
+  %twice = fadd float %w, %w
+  %xj = getelementptr float, ptr addrspace(1) %x, i64 %j
+  store float %twice, ptr addrspace(1) %xj
+  %j1 = add nuw nsw i64 %j, 1
+  %again = icmp ult i64 %j1, 64
+  br i1 %again, label %give, label %end
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}}@anywhere(
 ; CHECK: alloca [24 x float]
 ; CHECK: ret void

@@ -9,6 +9,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/cost/recurrence.h"
 #include "vector/cost/search.h"
 #include "vector/cost/slow_return.h"
 #include "vector/memory/record.h"
@@ -38,6 +39,7 @@
 #define SUB_GROUP 6 /* operations on registers, for each of them */
 #define LOCK 10     /* of an atomic that other threads see */
 #define DIVISION 10
+#define WAITING 40      /* for a division, and what is done with it before the next one */
 #define MISTAKEN 10     /* of a branch in a search, every other time taken for the other one */
 #define LONG_PRODUCT 30 /* a division of 64 bits by a constant */
 
@@ -232,6 +234,8 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
     else if (sl_vector_is_search(c->v, i))
         scalar += MISTAKEN;
+    else if (shape.kind == SL_SHAPE_VARYING && sl_vector_waits_for_division(c->v, i, block))
+        scalar += WAITING;
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
     else if (sl_vector_is_interleaved(c->v, i))

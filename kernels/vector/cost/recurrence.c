@@ -14,6 +14,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/cost/cost.h"
 #include "vector/cost/lanes.h"
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
@@ -24,6 +25,7 @@
 #define PER_CYCLE 2 /* operations that begin */
 #define FILL 3      /* times that much is wanted: they wait for each other's units as well */
 #define MOST_TIMES 4
+#define DEEPEST 6 /* operations from a division back to the last turn */
 
 struct recurrence {
     const struct sl_vector_facts *v;
@@ -169,4 +171,46 @@ uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *v)
     while (times > 1 && !sl_vector_has_room(v, v->lanes * times))
         times /= 2;
     return times;
+}
+
+/* ---- divisions ------------------------------------------------------------------------------- */
+
+static bool is_stored(const struct sl_vector_plan *plan, uint32_t loop, LLVMValueRef base)
+{
+    for (uint32_t b = 0; base && b < plan->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref);
+             i && plan->blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) && sl_address_base(LLVMGetOperand(i, 1)) == base)
+                return true;
+    return false;
+}
+
+static bool is_from_last_turn(const struct sl_vector_facts *v, uint32_t loop, LLVMValueRef value,
+                              unsigned deepest)
+{
+    const struct sl_vector_plan *plan = &v->plan;
+    if (!LLVMIsAInstruction(value) || !deepest)
+        return false;
+    uint32_t block = sl_vector_number(plan, LLVMGetInstructionParent(value));
+    if (plan->blocks[block].loop != loop)
+        return false;
+    if (LLVMIsAPHINode(value))
+        return block == plan->loops[loop - 1].header && sl_vector_is_number(LLVMTypeOf(value));
+    if (LLVMIsALoadInst(value))
+        return is_stored(plan, loop, sl_address_base(LLVMGetOperand(value, 0)));
+    if (!sl_vector_is_number(LLVMTypeOf(value)))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (is_from_last_turn(v, loop, LLVMGetOperand(value, (unsigned)k), deepest - 1))
+            return true;
+    return false;
+}
+
+bool sl_vector_waits_for_division(const struct sl_vector_facts *v, LLVMValueRef division,
+                                  uint32_t block)
+{
+    uint32_t loop = v->plan.blocks[block].loop;
+    return loop && LLVMGetInstructionOpcode(division) == LLVMFDiv &&
+           (is_from_last_turn(v, loop, LLVMGetOperand(division, 0), DEEPEST) ||
+            is_from_last_turn(v, loop, LLVMGetOperand(division, 1), DEEPEST));
 }

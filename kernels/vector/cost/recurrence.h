@@ -8,4 +8,9 @@
 /* Registers per value with which a loop waits less for itself, of machines with mask registers. */
 uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *);
 
+/* A division of floats whose operands come from the last turn of the loop around it, by a value or
+ * by what that has stored: item by item each turn waits for the one before. */
+bool sl_vector_waits_for_division(const struct sl_vector_facts *, LLVMValueRef division,
+                                  uint32_t block);
+
 #endif

@@ -51,11 +51,15 @@ static bool has_inner_loop(const struct sl_vector_plan *plan, uint32_t loop)
     return false;
 }
 
-/* What counts in each round, and nothing that memory says, which may be the same again. */
-static bool goes_on(LLVMValueRef value, unsigned deepest)
+/* What counts in each round of the loop, and nothing that memory says, which may be the same again.
+ */
+static bool goes_on(const struct sl_vector_plan *plan, uint32_t loop, LLVMValueRef value,
+                    unsigned deepest)
 {
     if (LLVMIsAPHINode(value))
-        return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+        return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind &&
+               sl_vector_number(plan, LLVMGetInstructionParent(value)) ==
+                   plan->loops[loop - 1].header;
     if (!deepest || !(LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) ||
                       LLVMIsAGetElementPtrInst(value)))
         return false;
@@ -64,7 +68,7 @@ static bool goes_on(LLVMValueRef value, unsigned deepest)
         LLVMValueRef of = LLVMGetOperand(value, (unsigned)k);
         if (LLVMIsALoadInst(of))
             return false;
-        counts |= goes_on(of, deepest - 1);
+        counts |= goes_on(plan, loop, of, deepest - 1);
     }
     return counts;
 }
@@ -82,7 +86,7 @@ bool sl_vector_waits_for_scatter(const struct sl_vector_facts *v, LLVMValueRef l
             if (LLVMIsAStoreInst(i) && sl_address_base(LLVMGetOperand(i, 1)) == from &&
                 is_scattered(v, i, b) &&
                 !(LLVMGetOperand(i, 1) == LLVMGetOperand(load, 0) &&
-                  goes_on(LLVMGetOperand(i, 1), 6)))
+                  goes_on(plan, loop, LLVMGetOperand(i, 1), 6)))
                 return v->target->mask_registers || !has_barrier(plan, loop);
     return false;
 }
