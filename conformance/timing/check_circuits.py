@@ -152,6 +152,8 @@ class Kernel:
                 loop = loops.get(first_line + line)
                 if not loop and not places:
                     continue  # a loop that does nothing, as the compiler sees, takes no time
+                if not loop:
+                    raise Moved
                 cycles = {step["line"] - first_line: step["cycle"] for step in loop["pipes"]}
                 if any(place.line not in cycles for place in places):
                     raise Moved
@@ -160,6 +162,10 @@ class Kernel:
             if outer > 1 and len(items) > first:
                 items[-1].again, items[-1].times = first, outer
         return items
+
+
+# What x is compared with: no compiler knows that it is not so, by remainders of products with 7 and of squares.
+WANTED = 4 * 7 ** 7
 
 
 class ItemsKernel(Kernel):
@@ -189,7 +195,7 @@ class ItemsKernel(Kernel):
             first = self.straight(ends[:cut])
             self.quiet("    ")
             self.parts = [("part", first + self.straight(ends[cut:]))]
-        self.lines += [f'    printf("{self.name} %d %d\\n", got, x == 12345);', "}"]
+        self.lines += [f'    printf("{self.name} %d %d\\n", got, x == {WANTED});', "}"]
 
     def quiet(self, indent):
         """A loop without pipes, whose value is wanted."""

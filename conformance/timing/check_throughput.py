@@ -112,6 +112,17 @@ kernel void give()
 }
 kernel void take() { for (int i = 0; i < 4 * ROUNDS; i++) read_channel_intel(c); }
 """, ["give:ROUNDS", "take"], Fraction(4), None),
+    # Two cycles apart: the loop is free for the next item in the ninth, although the last packet of the one before comes in the seventh.
+    ("""channel int c __attribute__((depth(8)));
+kernel void give()
+{
+    int i = (int)get_global_id(0);
+#pragma ii 2
+    for (int j = 0; j < 4; j++)
+        write_channel_intel(c, i + j);
+}
+kernel void take() { for (int i = 0; i < 4 * ROUNDS; i++) read_channel_intel(c); }
+""", ["give:ROUNDS", "take"], Fraction(8), "'give' goes round every 8 cycles at line 3"),
     # They take turns in a loop without packets, of eight iterations, and each takes one cycle of it however long it has to wait
     # for its own last product.
     ("""channel int c __attribute__((depth(8))), d __attribute__((depth(8)));

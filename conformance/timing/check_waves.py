@@ -268,6 +268,38 @@ def check_ring(tools):
     expect("node kernel ring" in page.classes and "node kernel most" not in page.classes, str(page.classes))
 
 
+POLLS = HEAD + """channel int c __attribute__((depth(4)));
+kernel void give()
+{
+#pragma ii 500
+    for (int i = 0; i < 4; i++)
+        write_channel_intel(c, i);
+}
+kernel void take()
+{
+    int got = 0;
+#pragma ii 3
+    for (int i = 0; i < 700; i++) {
+        bool ok;
+        read_channel_nb_intel(c, &ok);
+        got += ok;
+    }
+    printf("%d\\n", got);
+}
+"""
+
+
+def check_polls(tools):
+    """Attempts in vain that follow each other are a row of the events, and a pulse each of the waveform."""
+    clock, waves, _ = run(tools, tools.write("polls.cl", POLLS), ["give", "take"])
+    rows = [row for row in clock["events"] if row[2] == "empty"]
+    expect(len(rows) < 20 and sum(1 + (row[6] if len(row) > 6 else 0) for row in rows) == 696, f"{len(rows)} rows: {rows[:30]}")
+    got = {cycle for cycle, value in enumerate(waves.values("design.pipes.c.read", 2100)) if value}
+    expect(got == {3, 501, 1002, 1503}, f"read in {got}")
+    empty = {cycle for cycle, value in enumerate(waves.values("design.pipes.c.empty", 2100)) if value}
+    expect(empty == set(range(0, 2100, 3)) - got, f"empty in {sorted(empty)[:20]}")
+
+
 def check_refused(tools):
     """Profiles that have no events."""
     source = tools.write("refused.cl", BY_HAND)
@@ -349,6 +381,7 @@ def main():
         check_page(tools)
         check_left_out(tools)
         check_ring(tools)
+        check_polls(tools)
         check_refused(tools)
         for number in range(count):
             compared += check_random(tools, number, seed)

@@ -33,7 +33,7 @@ static void add_move(struct sl_changes *c, const struct sl_report_event *event)
         return;
     size_t pipe = (size_t)event->pipe;
     add_pulse(c, sl_signal_of_pipe(c, pipe, event->write ? SL_SIGNAL_FULL : SL_SIGNAL_EMPTY), since,
-              cycle + event->failed, event);
+              cycle + (event->failed ? event->cycles : 0), event);
     if (event->failed || !event->count)
         return;
     add_pulse(c, sl_signal_of_pipe(c, pipe, event->write ? SL_SIGNAL_WRITTEN : SL_SIGNAL_READ),

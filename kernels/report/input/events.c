@@ -48,6 +48,33 @@ static bool read_event(const struct sl_report_design *design, const json_t *row,
     return kernel < design->kernel_count;
 }
 
+enum { MOST_ROWS = 1 << 20 };
+
+struct repeated { /* in the same words, so many times more */
+    uint64_t times, apart;
+};
+
+static struct repeated repeated_in(const json_t *row, const struct sl_report_event *event)
+{
+    struct repeated r = {sl_json_count_at(row, 6), sl_json_count_at(row, 7)};
+    if (!event->failed || !r.apart || r.times > UINT32_MAX || r.apart > UINT32_MAX)
+        r = (struct repeated){0};
+    return r;
+}
+
+/* Each of them where that is not too much; else all as one that lasts. */
+static void add_repeated(struct sl_report_events *events, const struct sl_report_event *event,
+                         struct repeated r, bool each)
+{
+    events->rows[events->count] = *event;
+    events->rows[events->count++].cycles = each || !r.times ? 1 : r.times * r.apart + 1;
+    for (uint64_t n = 1; each && n <= r.times; n++) {
+        events->rows[events->count] = *event;
+        events->rows[events->count].cycle += n * r.apart;
+        events->rows[events->count++].cycles = 1;
+    }
+}
+
 static int by_cycle(const void *a, const void *b)
 {
     const struct sl_report_event *x = a, *y = b;
@@ -63,14 +90,20 @@ static const char *read_rows(struct sl_report_events *events, const json_t *cloc
         return "the clock kept no events: SLUICE_FPGA_TRACE=1 makes it";
     if (json_integer_value(json_object_get(clock, "events_left_out")))
         return "too much happened: some events were left out";
-    events->rows = calloc(json_array_size(rows) + 1, sizeof *events->rows);
+    struct sl_report_event event;
+    uint64_t total = json_array_size(rows);
+    for (size_t i = 0; i < json_array_size(rows) && total <= MOST_ROWS; i++)
+        if (read_event(&events->design, json_array_get(rows, i), &event))
+            total += repeated_in(json_array_get(rows, i), &event).times;
+    const bool each = total <= MOST_ROWS;
+    events->rows = calloc((each ? (size_t)total : json_array_size(rows)) + 1, sizeof *events->rows);
     if (!events->rows)
         return "out of memory";
     json_int_t cycles = json_integer_value(json_object_get(clock, "cycles"));
     events->cycles = cycles > 0 ? (uint64_t)cycles : 0;
     for (size_t i = 0; i < json_array_size(rows); i++)
-        if (read_event(&events->design, json_array_get(rows, i), &events->rows[events->count]))
-            events->count++;
+        if (read_event(&events->design, json_array_get(rows, i), &event))
+            add_repeated(events, &event, repeated_in(json_array_get(rows, i), &event), each);
     qsort(events->rows, events->count, sizeof *events->rows, by_cycle);
     return NULL;
 }

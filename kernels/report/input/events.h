@@ -13,6 +13,7 @@
 
 struct sl_report_event {
     uint64_t cycle, count, waited; /* count: packets */
+    uint64_t cycles;               /* of an attempt in vain, or of many one behind the other */
     uint32_t kernel;
     int32_t pipe; /* row of the design, -1: none */
     bool write, failed;
