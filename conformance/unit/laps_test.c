@@ -30,7 +30,7 @@ struct operation {
 };
 
 struct design {
-    struct sl_replay_site sites[2 * MOST_PIPES];
+    struct sl_replay_site sites[4 * MOST_PIPES]; /* the second half find nothing */
     struct sl_replay_pipe pipes[MOST_PIPES];
     struct sl_replay_run runs[MOST_RUNS];
     size_t room[MOST_RUNS];
@@ -42,7 +42,7 @@ struct design {
 static void add(struct design *d, uint32_t run, uint32_t site, int64_t nominal)
 {
     struct sl_replay_run *r = &d->runs[run];
-    const struct sl_replay_pipe *pipe = &d->pipes[site / 2];
+    const struct sl_replay_pipe *pipe = &d->pipes[d->sites[site].pipe];
     if (site % 2 ? pipe->outside_writes : pipe->outside_reads)
         return;
     if (r->event_count == d->room[run]) {
@@ -80,17 +80,23 @@ static void add_phase(struct design *d, uint32_t rounds)
 {
     struct operation round[2 * MOST_OPERATIONS];
     int64_t cycles[2 * MOST_OPERATIONS], interval[MOST_RUNS], begin[MOST_RUNS];
+    bool fails[2 * MOST_OPERATIONS];
     const uint32_t count = make_round(d, round);
     for (uint32_t k = 0; k < MOST_RUNS; k++) {
         interval[k] = 1 + below(24);
         begin[k] = d->nominal[k] + 1;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         cycles[i] = below(20);
+        fails[i] = below(10) == 0;
+    }
     for (uint32_t n = 0; n < rounds; n++)
-        for (uint32_t i = 0; i < count; i++)
-            add(d, round[i].run, round[i].site,
-                begin[round[i].run] + n * interval[round[i].run] + cycles[i]);
+        for (uint32_t i = 0; i < count; i++) {
+            const int64_t at = begin[round[i].run] + n * interval[round[i].run] + cycles[i];
+            if (fails[i])
+                add(d, round[i].run, round[i].site + 2 * MOST_PIPES, at);
+            add(d, round[i].run, round[i].site, at + fails[i]);
+        }
 }
 
 /* Packets in front of all rounds, which are read behind them. */
@@ -106,14 +112,14 @@ static void add_ahead(struct design *d, const uint32_t *ahead, uint32_t write)
 static void make(struct design *d)
 {
     uint32_t ahead[MOST_PIPES];
-    *d = (struct design){.trace = {.site_count = 2 * MOST_PIPES,
+    *d = (struct design){.trace = {.site_count = 4 * MOST_PIPES,
                                    .run_count = 2 + below(MOST_RUNS - 1),
                                    .pipe_count = 2 + below(MOST_PIPES - 1)}};
     d->trace.sites = d->sites;
     d->trace.pipes = d->pipes;
     d->trace.runs = d->runs;
-    for (uint32_t i = 0; i < 2 * MOST_PIPES; i++)
-        d->sites[i] = (struct sl_replay_site){i / 2, i % 2, false};
+    for (uint32_t i = 0; i < 4 * MOST_PIPES; i++)
+        d->sites[i] = (struct sl_replay_site){i % (2 * MOST_PIPES) / 2, i % 2, i >= 2 * MOST_PIPES};
     for (uint32_t k = 0; k < d->trace.run_count; k++) {
         d->runs[k] = (struct sl_replay_run){.end_rank = UINT32_MAX, .kernel = k};
         d->nominal[k] = -1;
