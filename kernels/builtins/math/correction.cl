@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Corrections of libclc: functions that are right but for some arguments (zero's sign, the ends of
- * the range), wrapped; and the few that read beyond their tables or flush subnormals, replaced.
+ * In place of libclc's: gamma, whose digits and range it loses, functions that read beyond their
+ * tables, and ldexp, of which it flushes subnormals.
  */
 #include "table.h"
 

@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Body of correction.cl. sl_libclc_NAME is libclc's function (tools/split.py).
+ * Body of correction.cl.
  */
-
-#define SL_LIBCLC1(NAME, LENGTH)                                                                   \
-    SL_OVERLOAD FLOATN sl_libclc_##NAME(FLOATN) __asm__("libclc._Z" LENGTH #NAME SL_FLOAT_NAME);   \
-    SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._"                               \
-                                                          "Z" LENGTH #NAME SL_DOUBLE_NAME);
-
-/* ---- tanpi's zeros alternate ----------------------------------------------------------------- */
-
-SL_LIBCLC1(tanpi, "5")
-
-SL_PURE FLOATN tanpi(FLOATN x)
-{
-    FLOATN value = sl_libclc_tanpi(x);
-    FLOATN half_x = x * 0.5f;
-    return value == 0.0f ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;
-}
 
 /* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range ------------------- */
 
@@ -110,4 +94,3 @@ SL_PURE DOUBLEN ldexp(DOUBLEN x, INTN n)
     value = exponent > 2046 ? copysign((DOUBLEN)INFINITY, x) : value;
     return x == 0.0 || !(fabs(x) < (DOUBLEN)INFINITY) ? x : value;
 }
-#undef SL_LIBCLC1

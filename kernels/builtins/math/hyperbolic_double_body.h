@@ -82,12 +82,3 @@ SL_PURE DOUBLEN cbrt(DOUBLEN x)
     DOUBLEN value = AS_DOUBLEN(AS_ULONGN(y) + thirds) * (tiny ? (DOUBLEN)0x1p-18 : (DOUBLEN)1.0);
     return magnitude < (DOUBLEN)INFINITY && x != 0.0 ? copysign(value, x) : x;
 }
-
-/* sinpi and cospi have their zeros, with their signs, where this one wants its own and its poles.
- */
-SL_PURE DOUBLEN tanpi(DOUBLEN x)
-{
-    DOUBLEN value = sinpi(x) / cospi(x);
-    DOUBLEN half_x = x * 0.5;
-    return value == 0.0 ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;
-}

@@ -156,6 +156,23 @@ SL_COLD_CALLS(double)
 SL_QUICK(float)
 SL_QUICK(double)
 
+/* Less work where nobody asks for the quotient: it is rounded at once, to the wrong one of two at
+ * most, which halves of y may tell; ties are quotients that division does not round. */
+#define SL_QUICK_REMAINDER(T)                                                                      \
+    SL_INLINE static T sl_quick_remainder(T x, T y)                                                \
+    {                                                                                              \
+        T quotient = rint(x / y);                                                                  \
+        bool fits = (fabs(quotient) < SL_QUICK_LIMIT_##T) & (fabs(y) < (T)INFINITY);               \
+        T rest = SL_REST_##T(quotient, y, x);                                                      \
+        rest = fabs(rest) * 2 > fabs(y) ? rest - copysign(y, rest) : rest;                         \
+        rest = rest == 0 ? copysign(rest, x) : rest;                                               \
+        if (!fits)                                                                                 \
+            rest = sl_cold_remainder(x, y);                                                        \
+        return rest;                                                                               \
+    }
+SL_QUICK_REMAINDER(float)
+SL_QUICK_REMAINDER(double)
+
 #define SL_SCALARS(T)                                                                              \
     SL_OVERLOAD __attribute__((const)) T fmod(T x, T y)                                            \
     {                                                                                              \
@@ -169,8 +186,7 @@ SL_QUICK(double)
     }                                                                                              \
     SL_OVERLOAD __attribute__((const)) T remainder(T x, T y)                                       \
     {                                                                                              \
-        int quotient;                                                                              \
-        return sl_nearest_rest(x, y, &quotient);                                                   \
+        return sl_quick_remainder(x, y);                                                           \
     }                                                                                              \
     SL_SCALAR_QUO(T, private)                                                                      \
     SL_SCALAR_QUO(T, global)                                                                       \

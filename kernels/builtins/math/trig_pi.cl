@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sinpi and cospi of float and double: one polynomial between a quarter turn back and forth.
+ * sinpi, cospi and tanpi of float and double: one polynomial between a quarter turn back and forth.
  */
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON

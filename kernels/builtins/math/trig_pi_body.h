@@ -43,6 +43,16 @@ SL_PURE static DOUBLEN sl_sin_of_turn(DOUBLEN r)
     {                                                                                              \
         T a = fabs(x);                                                                             \
         return sl_sin_of_turn(HALF - fabs(a - 4 * HALF * rint(a * HALF)));                         \
+    }                                                                                              \
+    /* The poles' signs come of rounding to even; zeroes of odd numbers have the other sign. */    \
+    SL_PURE T tanpi(T x)                                                                           \
+    {                                                                                              \
+        T a = fabs(x), n = rint(a), r = a - n;                                                     \
+        T value = sl_sin_of_turn(r) / sl_sin_of_turn(HALF - fabs(r));                              \
+        T half_a = a * HALF, zero = 0 * HALF;                                                      \
+        zero = trunc(half_a) == half_a ? zero : -zero;                                             \
+        value = r == 0 ? zero : value;                                                             \
+        return AS_T(AS_BITS(value) ^ (AS_BITS(x) & SIGN));                                         \
     }
 SL_TURN(FLOATN, 0.5f, 0x1p23f, AS_FLOATN, AS_INTN, 31, (int)0x80000000)
 SL_TURN(DOUBLEN, 0.5, 0x1p52, AS_DOUBLEN, AS_LONGN, 63, (long)0x8000000000000000)
