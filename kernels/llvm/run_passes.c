@@ -10,6 +10,7 @@
 
 #include "llvm/crowded_conditions.h"
 #include "llvm/loop_idioms.h"
+#include "llvm/straight_vectors.h"
 #include "llvm/vector_scans.h"
 
 static char *text_of(LLVMErrorRef error)
@@ -31,6 +32,7 @@ static void limit_passes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_limits);
+    sl_llvm_limit_straight_vectors();
 }
 
 char *sl_llvm_run_on_function(LLVMValueRef function, LLVMTargetMachineRef machine,

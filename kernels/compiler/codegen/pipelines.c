@@ -7,6 +7,7 @@
 #include "ir/emit.h"
 #include "items/group_frame.h"
 #include "llvm/loops/narrow_indices.h"
+#include "llvm/straight_vectors.h"
 
 /*
  * LLVM's O2 pipeline takes twice as long: it cleans up after itself for code of any origin. What
@@ -21,14 +22,14 @@ static const char optimized[] =
     "sroa<modify-cfg>,gvn,bdce,dse,simplifycfg<sink-common-insts;hoist-common-insts>)),"
     "globaldce";
 /* What follows. */
-static const char vectorized[] =
-    "function<eager-inv>("
-    "loop-vectorize,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
-    "hoist-common-insts;sink-common-insts>,"
-    "slp-vectorizer,vector-combine,loop-unroll<O2>,early-cse,loop-mssa(licm),"
-    "instcombine<no-verify-fixpoint>),"
-    "constmerge";
+#define LOOPS                                                                                      \
+    "loop-vectorize,instcombine<no-verify-fixpoint>,"                                              \
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"         \
+    "hoist-common-insts;sink-common-insts>"
+#define STRAIGHT "slp-vectorizer"
+#define REST                                                                                       \
+    "vector-combine,loop-unroll<O2>,early-cse,loop-mssa(licm),instcombine<no-verify-fixpoint>"
+static const char vectorized[] = "function<eager-inv>(" LOOPS "," STRAIGHT "," REST "),constmerge";
 
 /* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll */
 #define PLAIN(questions)                                                                           \
@@ -172,32 +173,60 @@ static unsigned kind_of(const char *name)
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-/* LLVM's passes leave out what has the attribute `optnone`. */
-static void hide_others(LLVMModuleRef module, enum way way)
+/* LLVM's passes leave out what has the attribute `optnone`. The marks say what to take back. */
+static void hide(LLVMValueRef f, const char *hidden, const char *not_inlined)
+{
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    if (LLVMGetEnumAttributeAtIndex(f, at, kind_of("optnone")))
+        return;
+    if (!LLVMGetEnumAttributeAtIndex(f, at, kind_of("noinline")))
+        mark(f, not_inlined, "");
+    mark(f, hidden, "");
+    sl_emit_add_enum_attribute(f, at, "noinline", 0);
+    sl_emit_add_enum_attribute(f, at, "optnone", 0);
+}
+
+static void show_all(LLVMModuleRef module, const char *hidden, const char *not_inlined)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-        enum way of = way_of(f);
-        if (LLVMIsDeclaration(f) || of == way || of == WAYS ||
-            LLVMGetEnumAttributeAtIndex(f, at, kind_of("optnone")))
-            continue;
-        if (!LLVMGetEnumAttributeAtIndex(f, at, kind_of("noinline")))
-            mark(f, calls_mark, "");
-        mark(f, waits_mark, "");
-        sl_emit_add_enum_attribute(f, at, "noinline", 0);
-        sl_emit_add_enum_attribute(f, at, "optnone", 0);
+        if (unmark(f, hidden))
+            LLVMRemoveEnumAttributeAtIndex(f, at, kind_of("optnone"));
+        if (unmark(f, not_inlined))
+            LLVMRemoveEnumAttributeAtIndex(f, at, kind_of("noinline"));
     }
 }
 
-static void show_all(LLVMModuleRef module)
+static void hide_others(LLVMModuleRef module, enum way way)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-        if (unmark(f, waits_mark))
-            LLVMRemoveEnumAttributeAtIndex(f, at, kind_of("optnone"));
-        if (unmark(f, calls_mark))
-            LLVMRemoveEnumAttributeAtIndex(f, at, kind_of("noinline"));
+        enum way of = way_of(f);
+        if (!LLVMIsDeclaration(f) && of != way && of != WAYS)
+            hide(f, waits_mark, calls_mark);
     }
+}
+
+static const char long_mark[] = "sl-long", long_calls_mark[] = "sl-long-noinline";
+
+/* The same where some are too long for what takes straight code together. */
+static int vectorize_others_straight(struct sl_stages *stages)
+{
+    if (sl_stage_run_llvm(stages, "function<eager-inv>(" LOOPS ")"))
+        return -1;
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        if (sl_llvm_is_long(f))
+            hide(f, long_mark, long_calls_mark);
+    int rc = sl_stage_run_llvm(stages, "function(" STRAIGHT ")");
+    show_all(stages->module, long_mark, long_calls_mark);
+    return rc ? rc : sl_stage_run_llvm(stages, "function<eager-inv>(" REST "),constmerge");
+}
+
+static int vectorize(struct sl_stages *stages)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        if (sl_llvm_is_long(f))
+            return vectorize_others_straight(stages);
+    return sl_stage_run_llvm(stages, vectorized);
 }
 
 static int run_way(struct sl_stages *stages, enum way way)
@@ -207,7 +236,7 @@ static int run_way(struct sl_stages *stages, enum way way)
     if (way != OPTIMIZED)
         return 0;
     sl_llvm_leave_narrow_indices(stages->module);
-    return sl_stage_run_llvm(stages, vectorized);
+    return vectorize(stages);
 }
 
 static int run_ways(struct sl_stages *stages)
@@ -227,7 +256,7 @@ static int run_ways(struct sl_stages *stages)
         if (count > 1)
             hide_others(stages->module, w);
         rc = run_way(stages, w);
-        show_all(stages->module);
+        show_all(stages->module, waits_mark, calls_mark);
     }
     return rc;
 }
