@@ -25,6 +25,9 @@ static cl_int a[MOST], b[MOST], c[MOST];
 
 /* a is stored by columns, b by rows, c by rows: an item's sums lie X and Y apart. */
 static const char source[] =
+    "#if X < 16\n"
+    "__attribute__((reqd_work_group_size(X, Y, 1)))\n"
+    "#endif\n"
     "kernel void k(global const int *a, global const int *b, global int *c, int m, int n, int "
     "depth)\n"
     "{\n"

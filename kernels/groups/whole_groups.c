@@ -59,11 +59,22 @@ static bool may_require(struct sl_pass *pass, uint32_t kernel, uint32_t size[3])
            sl_pass_step(pass, "whole groups", facts);
 }
 
+/* Where all groups are whole anyway. */
+static void keep_size(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    uint32_t size[3] = {0};
+    if (sl_read_required_size(pass->context, facts->kernel, size) && runs_group_by_group(facts))
+        memcpy(facts->required, size, sizeof size);
+}
+
 int sl_pass_whole_groups(struct sl_pass *pass)
 {
     uint32_t count = pass->kernel_count;
-    if (sl_pass_has(pass, SL_PASS_UNIFORM_GROUPS) || sl_pass_has(pass, SL_PASS_QUICK) ||
-        !sl_pass_has(pass, SL_PASS_OPTIMIZE))
+    if (sl_pass_has(pass, SL_PASS_QUICK) || !sl_pass_has(pass, SL_PASS_OPTIMIZE))
+        return 0;
+    for (uint32_t k = 0; k < count && sl_pass_has(pass, SL_PASS_UNIFORM_GROUPS); k++)
+        keep_size(pass, &pass->kernels[k]);
+    if (sl_pass_has(pass, SL_PASS_UNIFORM_GROUPS))
         return 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t size[3] = {0};

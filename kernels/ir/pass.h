@@ -77,7 +77,7 @@ struct sl_kernel_facts {
                               all there is of a kernel (SL_KERNEL_IN_STEP) */
     bool whole_groups;     /* its groups have the required size; a form, or all there is of a kernel
                               (SL_KERNEL_WHOLE_GROUPS, groups/whole_groups.c) */
-    uint32_t required[3];  /* that size */
+    uint32_t required[3];  /* that size, where groups are whole and run one by one; else 0 */
     uint32_t unit[3];      /* compute unit of an autorun kernel */
     uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
     uint32_t component;    /* as sl_kernel_info.component */

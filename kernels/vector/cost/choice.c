@@ -34,6 +34,7 @@
 #define LARGEST_ARRAYS (256 << 10) /* bytes of arrays of one vector's items */
 #define WIDEST 64                  /* lanes */
 #define MOST_REGROUPED 128         /* elements of one access */
+#define FEWEST_OF_ROWS 4           /* lanes, where rows of groups have no more items */
 #define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
 
 /* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
@@ -286,6 +287,14 @@ static bool fits_in_step(struct sl_vector_facts *v, bool flows, LLVMValueRef *wh
     return !*why && !large;
 }
 
+/* Rows of groups that are less than a vector fill one of as many lanes. */
+static uint32_t lanes_of_rows(const struct sl_kernel_facts *facts, uint32_t lanes)
+{
+    uint32_t row = facts->required[0];
+    bool even = row >= FEWEST_OF_ROWS && !(row & (row - 1));
+    return even && row < lanes ? row : lanes;
+}
+
 /* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
  * be unrolled, after which it is another one. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
@@ -295,6 +304,8 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     struct sl_map none = {0};
     struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
     v.lanes = facts->in_step ? facts->sub_group_size : natural_lanes(target, facts->kernel);
+    if (!facts->in_step)
+        v.lanes = lanes_of_rows(facts, v.lanes);
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
