@@ -242,7 +242,7 @@ static void report(struct sl_cluster *cluster)
 static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
 {
     struct sl_machine *machine = cluster->machine;
-    if (machine->visits == SL_VISIT_AUTO && cluster == machine->shared)
+    if (machine->visits == SL_VISIT_AUTO && cluster->hosted)
         cluster->since = sl_clock_ns();
     switch_to(cluster, next);
     if (cluster->since && !cluster->fruitless)

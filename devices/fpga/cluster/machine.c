@@ -204,7 +204,8 @@ void sl_machine_host_waits(struct sl_machine *machine, int change)
     if (change > 0) {
         /* who might have acted does not: what was settled may not be any more */
         atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
-        sl_cluster_take_back(machine->shared); /* rather than when it is missed */
+        if (machine->watch && sl_watch_has_lent(machine->watch))
+            sl_machine_end_loans(machine, SL_LOANS_ALL); /* rather than when they are missed */
         sl_machine_may_stall(machine);
     }
 }
@@ -276,6 +277,7 @@ int sl_machine_create(struct sl_hosted *hosted, const struct sl_machine_ops *ops
         sl_machine_destroy(machine);
         return rc;
     }
+    machine->shared->hosted = true;
     *out = machine;
     return 0;
 }
@@ -340,7 +342,8 @@ void sl_machine_stop(struct sl_machine *machine)
     if (!machine->started)
         return;
     machine->started = false;
-    sl_cluster_end_loan(machine->shared); /* or the watch would queue it when no thread is left */
+    /* or the watch would queue them when no thread is left */
+    sl_machine_end_loans(machine, SL_LOANS_STOPPED);
     if (!fell_quiet(machine)) {
         machine->abandoned = true;
         machine->host->log(SL_LOG_WARN, machine->topic,

@@ -114,6 +114,11 @@ struct sl_guest {
 };
 struct sl_guest sl_machine_enter(const struct sl_machine *, uint64_t now_ns);
 void sl_machine_leave(const struct sl_guest *);
+/* Clusters that are lent to the host: those that nobody has visited since this was last asked; all;
+ * all, and no thread is to have them. */
+enum sl_loans { SL_LOANS_LEFT, SL_LOANS_ALL, SL_LOANS_STOPPED };
+/* They go to threads of the machine. True: others were visited since. */
+bool sl_machine_end_loans(struct sl_machine *, enum sl_loans);
 /* The calling thread runs a cluster of this machine. */
 bool sl_machine_is_inside(const struct sl_machine *);
 

@@ -25,6 +25,11 @@ void sl_watch_lent(struct sl_watch *watch)
     wish(watch, SL_WISH_LENT);
 }
 
+bool sl_watch_has_lent(struct sl_watch *watch)
+{
+    return atomic_load_explicit(&watch->wishes, memory_order_relaxed) & SL_WISH_LENT;
+}
+
 void sl_watch_stall(struct sl_watch *watch)
 {
     wish(watch, SL_WISH_STALL);

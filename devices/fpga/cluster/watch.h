@@ -8,6 +8,7 @@
 #define SL_FPGA_WATCH_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sluice/base/thread.h"
@@ -29,6 +30,8 @@ void sl_watch_destroy(struct sl_watch *);              /* joins; NULL is a no-op
 void sl_watch_late(struct sl_watch *);
 /* A cluster is lent to the host, which may never come back. */
 void sl_watch_lent(struct sl_watch *);
+/* One was, and may be. */
+bool sl_watch_has_lent(struct sl_watch *);
 /* All may stand still while the host waits. */
 void sl_watch_stall(struct sl_watch *);
 

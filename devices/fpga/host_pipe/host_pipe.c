@@ -279,6 +279,13 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     return 0;
 }
 
+void sl_pipe_allow_visits(struct sl_pipe *pipe)
+{
+    sl_visits_init(&pipe->visits, pipe->machine->visits);
+    if (pipe->cluster != pipe->machine->shared) /* which allows them from its start */
+        pipe->cluster->hosted = true;
+}
+
 /* As asked for; with ignore-depth at least as many as channels get then. A host counts on its
  * number, so host pipes keep it. */
 static uint32_t capacity_of(const struct sl_machine *machine, const struct sl_pipe_desc *desc)
@@ -311,7 +318,7 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
     }
     pipe->slots = slots;
     if (host)
-        sl_visits_init(&pipe->visits, machine->visits);
+        sl_pipe_allow_visits(pipe);
     *ring = (struct sl_pipe_ring){
         .write_limit = depth,
         .slots = slots.at,

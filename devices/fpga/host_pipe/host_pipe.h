@@ -73,6 +73,8 @@ const char *sl_pipe_lacked_peer(const struct sl_pipe *, uint64_t *since_ns);
 /* Around a foreign ring of a loaded program. */
 int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring *,
                    struct sl_pipe **);
+/* Its end outside is the host's, which may run the kernels itself (visit.h). Before it is used. */
+void sl_pipe_allow_visits(struct sl_pipe *);
 /* Takes a SL_WORK_PIPE. */
 void sl_pipe_submit(struct sl_machine *, struct sl_work_queue *, struct sl_work *);
 

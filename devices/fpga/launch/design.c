@@ -229,6 +229,14 @@ struct sl_cluster *sl_design_cluster_of(const struct sl_design *design, uint32_t
     return cluster ? cluster : design->machine->shared;
 }
 
+static bool has_io(const struct sl_module_info *info)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < info->pipe_count && !any; i++)
+        any = info->pipes[i].flags & SL_PIPE_IO;
+    return any;
+}
+
 static int open_pipe(struct sl_design *design, uint32_t row)
 {
     const struct sl_pipe_info *pipe = &design->info->pipes[row];
@@ -237,18 +245,12 @@ static int open_pipe(struct sl_design *design, uint32_t row)
     if (!(pipe->flags & SL_PIPE_FOREIGN))
         return 0;
     int rc = sl_pipe_around(design->machine, cluster, pipe->ring, &design->pipes[row]);
+    if (!rc && pipe->flags & SL_PIPE_HOST && !has_io(design->info)) /* whose threads visit nobody */
+        sl_pipe_allow_visits(design->pipes[row]);
     if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
         rc = sl_io_attach(design->machine->io, &design->bindings, design, design->pipes[row], pipe,
                           &design->ends[row]);
     return rc;
-}
-
-static bool has_io(const struct sl_module_info *info)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < info->pipe_count && !any; i++)
-        any = info->pipes[i].flags & SL_PIPE_IO;
-    return any;
 }
 
 /* All rows before the first pipe is opened, which keeps a pointer to its own. */

@@ -32,23 +32,11 @@ static bool help_late(struct sl_machine *machine)
     return queue;
 }
 
-/* The host has not come for a while: a thread of the machine is to go on. True: look again. */
-static bool take_back(struct sl_machine *machine, uint32_t *visits)
-{
-    uint32_t now = atomic_load_explicit(&machine->shared->visits, memory_order_relaxed);
-    bool came = now != *visits;
-    *visits = now;
-    if (!came)
-        sl_cluster_take_back(machine->shared);
-    return came;
-}
-
 void *sl_watch_main(void *data)
 {
     struct sl_watch *watch = data;
     struct sl_machine *machine = watch->machine;
     uint64_t stall_at = 0, lent_at = 0;
-    uint32_t visits = 0;
     struct sl_stall stall = {0};
     for (;;) {
         uint32_t wishes = atomic_load_explicit(&watch->wishes, memory_order_seq_cst);
@@ -59,7 +47,7 @@ void *sl_watch_main(void *data)
             atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)SL_WISH_LENT,
                                       memory_order_seq_cst);
             lent_at = 0;
-            if (take_back(machine, &visits))
+            if (sl_machine_end_loans(machine, SL_LOANS_LEFT))
                 sl_watch_lent(watch);
             continue;
         }
