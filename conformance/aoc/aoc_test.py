@@ -267,15 +267,22 @@ class AocTest(unittest.TestCase):
             "    std::vector<cl::Platform> platforms;\n"
             "    cl::Platform::get(&platforms);\n"
             "    cl::Context context(CL_DEVICE_TYPE_ALL, nullptr);\n"
-            "    const char text[] = \"kernel void k(global int *a) { *a = 7; }\";\n"
+            "    const char text[] = \"kernel void k(global int *a, local int *b) { *a = *b; }\";\n"
             "    cl::Program::Sources sources(1, std::make_pair(text, sizeof text - 1));\n"
             "    cl::Program program(context, sources);\n"
+            "    VECTOR_CLASS<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>();\n"
+            "    program.build(devices);\n"
+            "    cl::Kernel kernel(program, \"k\");\n"
+            "    cl::LocalSpaceArg space = cl::__local(24);\n"
+            "    kernel.setArg(1, space);\n"
+            "    STRING_CLASS name = kernel.getInfo<CL_KERNEL_FUNCTION_NAME>();\n"
+            "    std::printf(\"%s %d \", name.c_str(), (int)space.size_);\n"
             "    try {\n"
             "        cl::Buffer none(context, CL_MEM_READ_WRITE | CL_CHANNEL_2_INTELFPGA, 0);\n"
             "    } catch (const cl::Error &e) {\n"
             "        std::printf(\"%d %d\\n\", e.err(), CL_CHANNEL_2_INTELFPGA);\n"
             "    }\n"
-            "}\n"), f"-61 {2 << 16}")
+            "}\n"), f"k 24 -61 {2 << 16}")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,21 @@
 #endif
 #include <CL/opencl.hpp>
 
+/* Names that went with it. */
+#ifndef VECTOR_CLASS
+#define VECTOR_CLASS std::vector
+#endif
+#ifndef STRING_CLASS
+#define STRING_CLASS std::string
+#endif
+namespace cl
+{
+inline LocalSpaceArg __local(size_type size)
+{
+    return Local(size);
+}
+} // namespace cl
+
 #include <CL/cl_ext_intelfpga.h>
 
 #endif
