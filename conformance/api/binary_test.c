@@ -168,6 +168,25 @@ static void truncated(void)
     free(b.bytes);
 }
 
+/* Hosts that read a file as a string hand over the byte that ends it, set or not. */
+static void string_end(void)
+{
+    cl_program program = built(source, "-DVALUE=4");
+    struct binary b = binary_of(program);
+    RELEASE_PROGRAM(program);
+    unsigned char *longer = realloc(b.bytes, b.size + 2);
+    cl_int status;
+    REQUIRE(longer);
+    memset(longer + b.size, 0xa5, 2);
+    expect_refused(longer, b.size + 2, "two bytes more");
+    REQUIRE_OK(load(longer, b.size + 1, &status, &program));
+    CHECK_OK(status);
+    CHECK_OK(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL));
+    CHECK_EQ(run_for_int(program), 19);
+    RELEASE_PROGRAM(program);
+    free(longer);
+}
+
 /* A flipped byte may go unnoticed by the rules, but must not take the process down. */
 static void damaged(void)
 {
@@ -212,7 +231,7 @@ static void errors(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(round_trip), CASE(object_round_trip), CASE(second_process), CASE(from_file),
-    CASE(rubbish),    CASE(truncated),         CASE(damaged),        CASE(errors),
+    CASE(round_trip), CASE(object_round_trip), CASE(second_process), CASE(from_file), CASE(rubbish),
+    CASE(truncated),  CASE(string_end),        CASE(damaged),        CASE(errors),
 };
 TEST_MAIN("binary", cases)

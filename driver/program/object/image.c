@@ -166,9 +166,17 @@ static const char *best_image(struct sl_device *device, const void *binary, size
     return several && image.size < bytes ? "none of its images is for the device" : why;
 }
 
+/* Hosts that read a file as a string hand over the byte that ends it as well. */
+static size_t without_end(const void *binary, size_t bytes)
+{
+    bool ends = bytes && !is_of_images(binary, bytes) && is_of_images(binary, bytes - 1);
+    return ends ? bytes - 1 : bytes;
+}
+
 const char *sl_program_pick_image(struct sl_device *device, const void *binary, size_t bytes,
                                   struct sl_program_image *out)
 {
+    bytes = without_end(binary, bytes);
     struct sl_program_image image = {0};
     const struct sl_program_ops *own = sl_device_programs(device);
     bool several = is_of_images(binary, bytes);
