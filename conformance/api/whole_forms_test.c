@@ -3,6 +3,7 @@
  * groups have fewer items, and such a launch has it made (SLUICE_BUILD). */
 #include "demand_bed.h"
 
+#include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,24 @@ static void every_mode(void)
     }
 }
 
+/* A question has no code made. */
+static void suggested_size(cl_program program, size_t items)
+{
+    static const unsigned zeros[LONGEST];
+    size_t suggested = 0;
+    clGetKernelSuggestedLocalWorkSizeKHR_fn suggest =
+        (clGetKernelSuggestedLocalWorkSizeKHR_fn)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    cl_kernel kernel = kernel_of(program, "k0");
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, items * sizeof *zeros, (void *)zeros);
+    ARG(kernel, 0, a);
+    REQUIRE(suggest);
+    CHECK_OK(suggest(cl.queue, kernel, 1, NULL, &items, &suggested));
+    CHECK_EQ(suggested, WIDE);
+    RELEASE_MEM(a);
+    RELEASE_KERNEL(kernel);
+}
+
 static void made_by_need(void)
 {
     begin_case("auto");
@@ -97,7 +116,9 @@ static void made_by_need(void)
     check(program, 0, 1024);
     check(program, 0, 64);
     CHECK_EQ(cache_entries(), 1);
+    suggested_size(program, 1000);
     CHECK_EQ(compilers(0), 0);
+    CHECK_EQ(cache_entries(), 1);
     check(program, 0, 1000);
     CHECK_EQ(cache_entries(), 2);
     check(program, 0, 1);

@@ -397,7 +397,8 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
     range.chosen = true;
     const struct sl_demand_launch launch = launch_of(on, &range, false);
     sl_hold(kernel);
-    if (!sl_demand_pick(on, &launch, &picked))
+    picked = *on; /* a size that is required is that of any code */
+    if (!on->info->reqd_size[0] && !sl_demand_pick(on, &launch, &picked))
         rc = sl_demand_get(on, &launch, kernel->program->context, &picked);
     if (!rc)
         rc = set_local(&picked, NULL, &range);

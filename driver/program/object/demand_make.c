@@ -26,27 +26,27 @@ static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_i
            a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }
 
-/* What was announced is what came. */
+/* What was announced is what came; and it runs any launch if it is to. */
 static bool fits(const struct sl_module_info *announced, uint32_t kernel,
-                 const struct sl_module_info *info, bool all)
+                 const struct sl_module_info *info, bool all, enum sl_forms forms)
 {
-    if (!all)
-        return info->kernel_count == 1 &&
-               same_kernel(&info->kernels[0], &announced->kernels[kernel]);
-    if (info->kernel_count != announced->kernel_count)
+    const uint32_t one_form = SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS;
+    uint32_t first = all ? 0 : kernel;
+    if (info->kernel_count != (all ? announced->kernel_count : 1))
         return false;
     for (uint32_t k = 0; k < info->kernel_count; k++)
-        if (!same_kernel(&info->kernels[k], &announced->kernels[k]))
+        if (!same_kernel(&info->kernels[k], &announced->kernels[first + k]) ||
+            ((all || forms == SL_FORMS_ALL) && info->kernels[k].flags & one_form))
             return false;
     return true;
 }
 
-static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct sl_order *order,
-                   struct sl_code_ref **out)
+static cl_int load(struct sl_code_ref *ref, uint32_t kernel, enum sl_forms forms, bool all,
+                   struct sl_order *order, struct sl_code_ref **out)
 {
     const char *why = NULL;
     cl_int rc = sl_code_load(ref->device, order->container, order->bytes, out, &why);
-    if (!rc && fits(ref->info, kernel, (*out)->info, all))
+    if (!rc && fits(ref->info, kernel, (*out)->info, all, forms))
         return CL_SUCCESS;
     if (!rc)
         sl_code_drop(*out);
@@ -87,16 +87,16 @@ static void tell(cl_context context, const char *name, const char *why)
 }
 
 /* What was found somewhere may be of no use; what the compiler makes is kept when it is. */
-static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, bool all,
+static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, enum sl_forms forms, bool all,
                            struct sl_order *order, struct sl_code_ref **code)
 {
-    cl_int rc = load(ref, kernel, all, order, code);
+    cl_int rc = load(ref, kernel, forms, all, order, code);
     if (rc == CL_INVALID_PROGRAM_EXECUTABLE && !order->made) {
         sl_free(order->container);
         order->container = NULL;
         rc = sl_order_make(order);
         if (!rc)
-            rc = load(ref, kernel, all, order, code);
+            rc = load(ref, kernel, forms, all, order, code);
     }
     if (!rc)
         sl_order_store(order);
@@ -128,7 +128,7 @@ static void make_here(void *data)
                   making->forms == SL_FORMS_ALL);
     cl_int rc = sl_order_get(&order);
     if (!rc)
-        rc = load_or_make(ref, kernel, all, &order, &code);
+        rc = load_or_make(ref, kernel, making->forms, all, &order, &code);
     if (!rc) {
         uint64_t took = sl_now_ns() - start;
         sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %llu us", called,
@@ -165,7 +165,7 @@ static void look_here(void *data)
     struct sl_code_ref *code;
     sl_order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
                   ref->info->kernels[kernel].name, making->forms == SL_FORMS_ALL);
-    if (sl_order_find(&order) && !load(ref, kernel, false, &order, &code))
+    if (sl_order_find(&order) && !load(ref, kernel, making->forms, false, &order, &code))
         put_one(demand, kernel, making->forms, code, 0);
     sl_order_finish(&order);
 }
