@@ -40,8 +40,15 @@ def fail(text):
 def make_page(sluicec, report, source, folder):
     page = os.path.join(folder, 'design.html')
     path = os.path.dirname(report) + os.pathsep + os.environ['PATH']
-    subprocess.run([sluicec, '--report', page, source], check=True,
-                   env=dict(os.environ, PATH=path))
+    for option in (['--report', page], [f'--report={page}']):
+        if os.path.exists(page):
+            os.remove(page)
+        subprocess.run([sluicec, *option, source], check=True, env=dict(os.environ, PATH=path))
+        if not os.path.exists(page):
+            fail(f'{option} makes no page')
+    bad = subprocess.run([sluicec, '--report=', source], capture_output=True, text=True, check=False)
+    if not bad.returncode or 'needs a file name' not in bad.stderr:
+        fail(f'a report without a name: {bad.returncode}, {bad.stderr}')
     return page
 
 

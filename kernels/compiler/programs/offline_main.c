@@ -173,22 +173,30 @@ static bool takes_value(const char *arg)
     return !strcmp(arg, "-D") || !strcmp(arg, "-I") || !strcmp(arg, "-U") || !strcmp(arg, "-x");
 }
 
+/* Of an option that is followed by the name of a file, or has it behind a `=`. */
+static const char **file_named_by(struct command *command, const char *arg)
+{
+    if (!strcmp(arg, "-o"))
+        return &command->output;
+    if (!strcmp(arg, "--report") || after(arg, "--report="))
+        return &command->report;
+    if (!strcmp(arg, "--schedule") || after(arg, "--schedule="))
+        return &command->schedule;
+    return NULL;
+}
+
 static int read_args(struct command *command, int argc, char **argv)
 {
     int rc = 0;
     for (int i = 1; !rc && !command->done && i < argc; i++) {
         const char *arg = argv[i];
-        if (!strcmp(arg, "--report")) {
-            command->report = i + 1 < argc ? argv[++i] : NULL;
-            rc = command->report ? 0 : complain("%s needs a file name", arg);
-        } else if (!strcmp(arg, "--schedule")) {
-            command->schedule = i + 1 < argc ? argv[++i] : NULL;
-            rc = command->schedule ? 0 : complain("%s needs a file name", arg);
+        const char **const file = file_named_by(command, arg);
+        if (file) {
+            const char *value = strchr(arg, '=');
+            *file = value ? value + 1 : i + 1 < argc ? argv[++i] : NULL;
+            rc = *file && **file ? 0 : complain("%s needs a file name", arg);
         } else if (!strncmp(arg, "--", 2)) {
             rc = read_long_option(command, arg);
-        } else if (!strcmp(arg, "-o")) {
-            command->output = i + 1 < argc ? argv[++i] : NULL;
-            rc = command->output ? 0 : complain("%s needs a file name", arg);
         } else if (!strcmp(arg, "-c")) {
             command->compile_only = true;
         } else if (arg[0] == '-' && arg[1]) {
