@@ -130,10 +130,11 @@ static void note_miss(struct sl_pipe *pipe, bool write)
         enlist_asked(pipe, write);
 }
 
-static inline void consider_visit(struct sl_pipe *pipe, bool write)
+/* `index`: the host's, which a transfer may move on meanwhile that has no turn. */
+static inline void consider_visit(struct sl_pipe *pipe, bool write, uint64_t index)
 {
-    if (__builtin_expect(pipe->index >= pipe->visits.due, 0))
-        sl_visits_consider(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->index);
+    if (__builtin_expect(index >= pipe->visits.due, 0))
+        sl_visits_consider(&pipe->visits, pipe->cluster, pipe->ring, write, index);
 }
 
 static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
@@ -146,7 +147,7 @@ static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
         note_miss(pipe, write);
     } else {
         set_misses(pipe, 0);
-        consider_visit(pipe, write);
+        consider_visit(pipe, write, pipe->index);
     }
     return rc;
 }
@@ -232,7 +233,7 @@ void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
     bool alone = !pipe->pending;
     pthread_mutex_unlock(&pipe->lock);
     if (now != index && alone)
-        consider_visit(pipe, write);
+        consider_visit(pipe, write, now);
 }
 
 /* No kernel is at either end: the limits may be what is sure without a look at the other one. */
