@@ -168,7 +168,7 @@ static void truncated(void)
     free(b.bytes);
 }
 
-/* Hosts that read a file as a string hand over the byte that ends it, set or not. */
+/* Hosts that read a file as a string hand over the byte that ends it. */
 static void string_end(void)
 {
     cl_program program = built(source, "-DVALUE=4");
@@ -177,8 +177,11 @@ static void string_end(void)
     unsigned char *longer = realloc(b.bytes, b.size + 2);
     cl_int status;
     REQUIRE(longer);
-    memset(longer + b.size, 0xa5, 2);
+    memset(longer + b.size, 0, 2);
     expect_refused(longer, b.size + 2, "two bytes more");
+    longer[b.size] = 0xa5;
+    expect_refused(longer, b.size + 1, "a byte that ends no string");
+    longer[b.size] = 0;
     REQUIRE_OK(load(longer, b.size + 1, &status, &program));
     CHECK_OK(status);
     CHECK_OK(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL));

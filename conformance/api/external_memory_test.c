@@ -256,6 +256,23 @@ static void grown(void)
     munmap(mine, MORE);
 }
 
+/* A descriptor that only reads gives no memory to write to, whatever another one gave. */
+static void opened_to_read(void)
+{
+    need_memory();
+    int file = new_memory(BYTES);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int reads = open(path, O_RDONLY | O_CLOEXEC);
+    REQUIRE(reads >= 0);
+    cl_mem writable = import(file, 0, BYTES);
+    const cl_mem_properties list[] = {FD, (cl_mem_properties)reads, 0};
+    CREATE_FAILS(CL_INVALID_PROPERTY, make(list, 0, BYTES));
+    CHECK(is_open(reads));
+    close(reads);
+    RELEASE_MEM(writable);
+}
+
 /* An object that nothing writes to is made from memory that nobody may write to. */
 static void read_only(void)
 {
@@ -679,10 +696,10 @@ static void command_errors(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(both_see_it),     CASE(commands),     CASE(several_imports), CASE(both_at_once),
-    CASE(grown),           CASE(read_only),    CASE(kinds),           CASE(images),
-    CASE(image_errors),    CASE(producer),     CASE(two_processes),   CASE(queries),
-    CASE(creation_errors), CASE(other_device), CASE(command_errors),
+    CASE(both_see_it), CASE(commands),        CASE(several_imports), CASE(both_at_once),
+    CASE(grown),       CASE(opened_to_read),  CASE(read_only),       CASE(kinds),
+    CASE(images),      CASE(image_errors),    CASE(producer),        CASE(two_processes),
+    CASE(queries),     CASE(creation_errors), CASE(other_device),    CASE(command_errors),
 };
 static const struct test_case jobs[] = {CASE(job_step)};
 JOBS_MAIN("api_external_memory", cases, jobs)

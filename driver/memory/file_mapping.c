@@ -3,6 +3,7 @@
 #include "memory/file_mapping.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,11 +54,19 @@ static bool map_some(struct sl_file_mapping *m, int file, const struct stat *abo
     return map(m, file, all, protection) || (all > least && map(m, file, least, protection));
 }
 
-static struct sl_file_mapping *find_locked(const struct stat *about, size_t bytes, bool writes)
+/* No descriptor gives more than it was opened for because another one gave it. */
+static bool may_write(int file)
 {
+    return (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+static struct sl_file_mapping *find_locked(int file, const struct stat *about, size_t bytes,
+                                           bool writes)
+{
+    const bool writable = may_write(file);
     struct sl_file_mapping *m = mapped;
     while (m && (m->device != about->st_dev || m->inode != about->st_ino || m->bytes < bytes ||
-                 (writes && !m->writable)))
+                 m->writable != writable || (writes && !writable)))
         m = m->next;
     return m;
 }
@@ -91,7 +100,8 @@ struct sl_file_mapping *sl_file_mapping_get(int file, const struct stat *about, 
                                             bool writes)
 {
     pthread_mutex_lock(&lock);
-    struct sl_file_mapping *m = S_ISREG(about->st_mode) ? find_locked(about, bytes, writes) : NULL;
+    struct sl_file_mapping *m =
+        S_ISREG(about->st_mode) ? find_locked(file, about, bytes, writes) : NULL;
     if (!m)
         m = add_locked(file, about, bytes, writes);
     if (m)

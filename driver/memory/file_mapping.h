@@ -2,9 +2,9 @@
 /*
  * Files that are mapped into the process, each once: who asks for one again gets the same
  * addresses, so that what a kernel is given twice is seen to be one memory. That holds for regular
- * files (memfd_create, shm_open and files give those) that have kept their size, and for mappings
- * that may both be written to; all else is mapped each time. Any thread; a lock of its own, in
- * which nothing else is called.
+ * files (memfd_create, shm_open and files give those) that have kept their size, and for
+ * descriptors that were opened for the same; all else is mapped each time. Any thread; a lock of
+ * its own, in which nothing else is called.
  */
 #ifndef SL_DRIVER_MEMORY_FILE_MAPPING_H
 #define SL_DRIVER_MEMORY_FILE_MAPPING_H

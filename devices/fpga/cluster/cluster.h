@@ -58,7 +58,8 @@ struct sl_cluster {
     uint64_t heard_ns;         /* when the outside last launched or moved something */
     uint64_t rested_ns;        /* when its thread went and fibers waited outside; 0: not so */
     bool rests_briefly;        /* the last such rest */
-    bool hosted;               /* pipes of the host end here: it may visit. Set before it runs */
+    bool hosted;               /* pipes of the host end here: it may visit. Set with machine->lock,
+                                * before it runs */
     uint64_t since;            /* when the thread went to a fiber; 0: nobody wants to know */
     /* With a profile one look at the clock tells when a fiber parked and the next one went on. */
     uint64_t parked_ns, resumed_ns; /* parked_ns: 0: something else has been done since */
@@ -79,6 +80,7 @@ struct sl_cluster {
     struct sl_cluster *prev_cluster, *next_cluster;
     uint32_t visits_seen;    /* when it was last looked whether the host still comes */
     struct sl_cluster *home; /* itself; of a part: of what it is a part, held */
+    bool left;               /* it did not, then; guarded as well */
     struct sl_parts *parts;  /* borrowed: the design's; NULL: it is never divided. parts.h */
     _Alignas(64) struct sl_load load; /* of the thread that runs it, where it may be divided */
 };

@@ -4,22 +4,36 @@
 #include "fpga/cluster/machine.h"
 #include "sluice/base/count.h"
 
-/* Held, and what is lent although nobody has come since the last look; with `all` what is lent. */
-static struct sl_cluster *find(struct sl_machine *machine, bool all, bool *others)
+static bool is_lent(const struct sl_cluster *cluster)
+{
+    return cluster->hosted &&
+           atomic_load_explicit(&cluster->state, memory_order_relaxed) == SL_CLUSTER_LENT;
+}
+
+/* Which of them nobody has visited since the last look; true: somebody has visited others. */
+static bool look(struct sl_machine *machine)
+{
+    bool others = false;
+    pthread_mutex_lock(&machine->lock);
+    for (struct sl_cluster *at = machine->clusters; at; at = at->next_cluster) {
+        uint32_t visits = atomic_load_explicit(&at->visits, memory_order_relaxed);
+        at->left = visits == at->visits_seen;
+        others |= is_lent(at) && !at->left;
+        at->visits_seen = visits;
+    }
+    pthread_mutex_unlock(&machine->lock);
+    return others;
+}
+
+/* Held. */
+static struct sl_cluster *find(struct sl_machine *machine, bool all)
 {
     struct sl_cluster *found = NULL;
     pthread_mutex_lock(&machine->lock);
-    for (struct sl_cluster *at = machine->clusters; at && !found; at = at->next_cluster) {
-        if (!at->hosted ||
-            atomic_load_explicit(&at->state, memory_order_relaxed) != SL_CLUSTER_LENT)
-            continue;
-        uint32_t visits = atomic_load_explicit(&at->visits, memory_order_relaxed);
-        bool came = visits != at->visits_seen;
-        at->visits_seen = visits;
-        *others |= came;
-        if ((all || !came) && sl_add_unless_zero(&at->refs)) /* else it is about to go */
+    for (struct sl_cluster *at = machine->clusters; at && !found; at = at->next_cluster)
+        if (is_lent(at) && (all || at->left) &&
+            sl_add_unless_zero(&at->refs)) /* else it is about to go */
             found = at;
-    }
     pthread_mutex_unlock(&machine->lock);
     return found;
 }
@@ -27,10 +41,12 @@ static struct sl_cluster *find(struct sl_machine *machine, bool all, bool *other
 bool sl_machine_end_loans(struct sl_machine *machine, enum sl_loans which)
 {
     enum { MOST = 64 }; /* others may lend meanwhile what was taken back */
-    bool others = false;
+    const bool stopped = which == SL_LOANS_STOPPED;
+    const bool others = which == SL_LOANS_LEFT && look(machine);
     struct sl_cluster *cluster;
-    for (int i = 0; i < MOST && (cluster = find(machine, which != SL_LOANS_LEFT, &others)); i++) {
-        if (which == SL_LOANS_STOPPED)
+    for (int i = 0; (i < MOST || stopped) && (cluster = find(machine, which != SL_LOANS_LEFT));
+         i++) {
+        if (stopped)
             sl_cluster_end_loan(cluster);
         else
             sl_cluster_take_back(cluster);

@@ -283,8 +283,11 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
 void sl_pipe_allow_visits(struct sl_pipe *pipe)
 {
     sl_visits_init(&pipe->visits, pipe->machine->visits);
-    if (pipe->cluster != pipe->machine->shared) /* which allows them from its start */
-        pipe->cluster->hosted = true;
+    if (pipe->cluster == pipe->machine->shared) /* which allows them from its start */
+        return;
+    pthread_mutex_lock(&pipe->machine->lock);
+    pipe->cluster->hosted = true;
+    pthread_mutex_unlock(&pipe->machine->lock);
 }
 
 /* As asked for; with ignore-depth at least as many as channels get then. A host counts on its

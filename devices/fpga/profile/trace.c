@@ -162,7 +162,9 @@ void sl_trace_end(struct sl_trace *trace, struct sl_trace_run *run, uint64_t now
     void *ends = trace->end_ns;
     if (grow(&ends, trace->ended, &trace->end_room, sizeof *trace->end_ns)) {
         trace->end_ns = ends;
-        trace->end_ns[trace->ended] = now_ns;
+        /* who looked at the clock first may come second */
+        const uint64_t last = trace->ended ? trace->end_ns[trace->ended - 1] : 0;
+        trace->end_ns[trace->ended] = now_ns > last ? now_ns : last;
         run->rank = (int32_t)trace->ended++;
     } else {
         trace->whole = false;

@@ -169,7 +169,8 @@ static const char *best_image(struct sl_device *device, const void *binary, size
 /* Hosts that read a file as a string hand over the byte that ends it as well. */
 static size_t without_end(const void *binary, size_t bytes)
 {
-    bool ends = bytes && !is_of_images(binary, bytes) && is_of_images(binary, bytes - 1);
+    const unsigned char *at = binary;
+    bool ends = bytes && !at[bytes - 1] && !is_of_images(at, bytes) && is_of_images(at, bytes - 1);
     return ends ? bytes - 1 : bytes;
 }
 

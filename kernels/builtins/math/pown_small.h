@@ -3,9 +3,9 @@
  * Whole powers of up to 15 by products: each rounds once, 15 units in the last place of 16 at most.
  * Part of the bodies of the powers: T is the type, WIDEN makes masks for it of masks of INTN, LEAST
  * is the smallest normal number. SL_POWN is pown; sl_pown_of_any takes other exponents, and
- * inverses that are not normal numbers, whose power may have overflowed before. A bit of the
- * exponent is shifted to where a mask comes from, so that the product has it and needs no
- * selection.
+ * inverses that are not normal numbers, or of such, whose power may have overflowed or been
+ * flushed. A bit of the exponent is shifted to where a mask comes from, so that the product has it
+ * and needs no selection.
  */
 #define SL_POWN_BIT(WIDEN, K) WIDEN((count << (31 - K)) < 0)
 #define SL_POWN(T, WHOLE, WIDEN, ONE, LEAST)                                                       \
@@ -23,7 +23,8 @@
         WHOLE inverse = WIDEN(n < 0);                                                              \
         if (sl_any(inverse)) {                                                                     \
             T value = ONE / power;                                                                 \
-            other = other || (inverse && !(fabs(value) >= LEAST));                                 \
+            WHOLE normal = fabs(value) >= LEAST && fabs(power) >= LEAST;                           \
+            other = other || (inverse && !normal);                                                 \
             power = inverse ? value : power;                                                       \
         }                                                                                          \
         if (sl_any(other))                                                                         \
