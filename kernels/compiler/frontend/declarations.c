@@ -62,6 +62,32 @@ static const char bfloat16[] =
     "__sl_both() __sl_both(2) __sl_both(3) __sl_both(4) __sl_both(8) __sl_both(16)\n"
     "#undef __sl_both\n";
 
+/* The rows of a are parts of 32 bits in sub-groups of 8 items, and of 16 bits in those of 16. */
+static const char matrix_products[] =
+    "#define __sl_f __attribute__((overloadable, convergent))\n"
+    "#define __sl_rows(F, A, B, C) \\\n"
+    "    C __sl_f intel_sub_group_##F(A, B##8, C); C##2 __sl_f intel_sub_group_##F(A##2, B##8, "
+    "C##2); \\\n"
+    "    C##4 __sl_f intel_sub_group_##F(A##4, B##8, C##4); \\\n"
+    "    C##8 __sl_f intel_sub_group_##F(A##8, B##8, C##8);\n"
+    "#define __sl_whole(F, U, B) __sl_rows(F, U##int, B, int) __sl_rows(F, U##short, B, int)\n"
+    "#define __sl_real(F) __sl_rows(F, int, int, float) __sl_rows(F, short, int, float)\n"
+    "__sl_whole(i8_i8_matrix_mad_k32,,int) __sl_whole(i8_u8_matrix_mad_k32,,uint)\n"
+    "__sl_whole(u8_i8_matrix_mad_k32,u,int) __sl_whole(u8_u8_matrix_mad_k32,u,uint)\n"
+    "__sl_whole(i4_i4_matrix_mad_k64,,int) __sl_whole(i4_u4_matrix_mad_k64,,uint)\n"
+    "__sl_whole(u4_i4_matrix_mad_k64,u,int) __sl_whole(u4_u4_matrix_mad_k64,u,uint)\n"
+    "__sl_real(bf16_bf16_matrix_mad_k16) __sl_real(f16_f16_matrix_mad_k16)\n"
+    "__sl_rows(bf16_bf16_matrix_mad_k16, short, int, short)\n"
+    "#ifdef cl_khr_fp16\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "__sl_rows(f16_f16_matrix_mad_k16, short, int, half)\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"
+    "#endif\n"
+    "#undef __sl_real\n"
+    "#undef __sl_whole\n"
+    "#undef __sl_rows\n"
+    "#undef __sl_f\n";
+
 static const struct row {
     const char *extension;
     const char *words[2]; /* one of them is a part of each name that it declares */
@@ -86,6 +112,10 @@ static const struct row {
      "__sluice_split_barrier.h",
      split_barrier},
     {"cl_intel_bfloat16_conversions", {"bfloat16"}, "__sluice_bfloat16.h", bfloat16},
+    {"cl_intel_subgroup_matrix_multiply_accumulate",
+     {"matrix_mad"},
+     "__sluice_matrix_products.h",
+     matrix_products},
 };
 _Static_assert(sizeof rows / sizeof *rows <= SL_MOST_DECLARATIONS, "there is room for all of them");
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cl_intel_subgroup_matrix_multiply_accumulate: all functions in sub-groups of 8 and of 16 items,
+ * of any bits, one product and sums of several in a loop, next to plain C. Numbers with fractions
+ * are such that all sums are exact, in whatever order, and some are infinite or none.
+ */
+#include "cl_help.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 8, MOST_ROWS = 8, MOST_ITEMS = 16, MOST_SUB_GROUPS = 15, MOST_TURNS = 5 };
+enum { MOST_A = MOST_SUB_GROUPS * MOST_TURNS * MOST_ROWS * WORDS };
+enum { MOST_B = MOST_SUB_GROUPS * MOST_TURNS * WORDS * MOST_ITEMS };
+enum { MOST_C = MOST_SUB_GROUPS * MOST_ROWS * MOST_ITEMS };
+
+/* ---- kinds of numbers ------------------------------------------------------------------------ */
+
+typedef double (*number_fn)(cl_uint word, unsigned k);
+
+static double i8(cl_uint word, unsigned k)
+{
+    return (cl_char)(word >> 8 * k);
+}
+
+static double u8(cl_uint word, unsigned k)
+{
+    return (cl_uchar)(word >> 8 * k);
+}
+
+static double i4(cl_uint word, unsigned k)
+{
+    return (cl_int)(word << (28 - 4 * k)) >> 28;
+}
+
+static double u4(cl_uint word, unsigned k)
+{
+    return word >> 4 * k & 15;
+}
+
+static double float_of(cl_uint bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static double bf16(cl_uint word, unsigned k)
+{
+    return float_of(word >> 16 * k << 16);
+}
+
+static double half_number(cl_uint bits)
+{
+    int exponent = bits >> 10 & 31;
+    double part = bits & 1023, sign = bits & 0x8000 ? -1 : 1;
+    if (exponent == 31)
+        return part != 0 ? (double)NAN : sign * HUGE_VAL;
+    return sign * (exponent ? ldexp(part + 1024, exponent - 25) : ldexp(part, -24));
+}
+
+static double f16(cl_uint word, unsigned k)
+{
+    return half_number(word >> 16 * k & 0xffff);
+}
+
+/* Whole numbers below 16 and their halves, as the upper half of a float and as a half. */
+static cl_uint small_bits(cl_uint random, bool half)
+{
+    cl_uint sign = random & 0x8000, size = random & 31;
+    float value = (float)size / 2;
+    cl_uint bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (!half || !size)
+        return sign | bits >> 16;
+    return sign | ((bits >> 23) - 112) << 10 | (bits >> 13 & 1023);
+}
+
+static const struct kind {
+    const char *name, *u[2]; /* "u": of a, of b */
+    unsigned k;
+    number_fn a, b;
+    bool real, half;
+} kinds[] = {
+    {"i8_i8", {"", ""}, 32, i8, i8, false, false},
+    {"i8_u8", {"", "u"}, 32, i8, u8, false, false},
+    {"u8_i8", {"u", ""}, 32, u8, i8, false, false},
+    {"u8_u8", {"u", "u"}, 32, u8, u8, false, false},
+    {"i4_i4", {"", ""}, 64, i4, i4, false, false},
+    {"i4_u4", {"", "u"}, 64, i4, u4, false, false},
+    {"u4_i4", {"u", ""}, 64, u4, i4, false, false},
+    {"u4_u4", {"u", "u"}, 64, u4, u4, false, false},
+    {"bf16_bf16", {"", ""}, 16, bf16, bf16, true, false},
+    {"f16_f16", {"", ""}, 16, f16, f16, true, true},
+};
+
+/* ---- one way to call a function -------------------------------------------------------------- */
+
+struct way {
+    const struct kind *kind;
+    unsigned items, rows, turns, sub_groups;
+    bool small_sums; /* of 16 bits */
+};
+
+static cl_uint a_words[MOST_A], b_words[MOST_B], c_words[MOST_C], d_words[MOST_C];
+static cl_ushort c_shorts[MOST_C], d_shorts[MOST_C];
+static cl_uint seed;
+
+static cl_uint any_bits(void)
+{
+    seed = seed * 1664525 + 1013904223;
+    return seed >> 16 | seed << 16;
+}
+
+static cl_uint any_word(const struct kind *kind)
+{
+    static const cl_uint extremes[] = {0x80808080, 0x7f7f7f7f, 0xffffffff, 0};
+    cl_uint bits = any_bits();
+    if (kind->real)
+        return small_bits(bits, kind->half) | small_bits(any_bits(), kind->half) << 16;
+    return bits % 9 ? bits : extremes[any_bits() % 4];
+}
+
+static cl_uint float_bits(double value)
+{
+    float single = (float)value;
+    cl_uint bits;
+    memcpy(&bits, &single, sizeof bits);
+    return bits;
+}
+
+/* Sums to begin with: any whole ones, or small ones that neither half nor bfloat16 rounds. */
+static void make_inputs(const struct way *w, bool special)
+{
+    for (size_t i = 0; i < MOST_A; i++)
+        a_words[i] = any_word(w->kind);
+    for (size_t i = 0; i < MOST_B; i++)
+        b_words[i] = any_word(w->kind);
+    for (size_t i = 0; i < MOST_C; i++) {
+        cl_uint bits = any_bits();
+        c_words[i] = w->kind->real ? float_bits((double)(cl_int)(bits % 64) - 31) : bits;
+        c_shorts[i] = (cl_ushort)small_bits(bits, w->kind->half);
+    }
+    const cl_uint infinite = w->kind->half ? 0x7c00 : 0x7f80, none = infinite + 1 + (1 << 6);
+    for (size_t i = 0; special && i < MOST_A; i += 29)
+        a_words[i] = (a_words[i] & 0xffff) | (i % 2 ? infinite : none) << 16;
+    for (size_t i = 0; special && i < MOST_B; i += 43)
+        b_words[i] = (b_words[i] & 0xffff0000) | infinite | (i % 3 ? 0x8000 : 0);
+}
+
+static double first_sum(const struct way *w, size_t at)
+{
+    if (w->small_sums)
+        return w->kind->half ? half_number(c_shorts[at]) : float_of((cl_uint)c_shorts[at] << 16);
+    return w->kind->real ? float_of(c_words[at]) : (cl_int)c_words[at];
+}
+
+static size_t wide_row(const struct way *w, unsigned sub_group, unsigned turn)
+{
+    return sub_group * w->turns + turn;
+}
+
+/* Rounded after each product where sums are small. */
+static double rounded(const struct way *w, double sum)
+{
+    if (!w->small_sums || isnan(sum) || isinf(sum))
+        return sum;
+    int exponent, digits = w->kind->half ? 11 : 8;
+    double part = frexp(sum, &exponent), whole = nearbyint(ldexp(part, digits));
+    return ldexp(whole, exponent - digits);
+}
+
+static double expected(const struct way *w, unsigned sub_group, unsigned m, unsigned n)
+{
+    double sum = first_sum(w, (sub_group * w->rows + m) * w->items + n);
+    for (unsigned t = 0; t < w->turns; t++) {
+        const cl_uint *a = a_words + (wide_row(w, sub_group, t) * w->rows + m) * WORDS;
+        const cl_uint *b = b_words + wide_row(w, sub_group, t) * WORDS * w->items + n;
+        for (unsigned k = 0; k < WORDS; k++)
+            for (unsigned p = 0; p < w->kind->k / WORDS; p++)
+                sum += w->kind->a(a[k], p) * w->kind->b(b[k * w->items], p);
+        sum = rounded(w, sum);
+    }
+    return sum;
+}
+
+static void check_one(const struct way *w, size_t at, double sum)
+{
+    double found =
+        w->kind->half ? half_number(d_shorts[at]) : float_of((cl_uint)d_shorts[at] << 16);
+    if (!w->kind->real) {
+        CHECK_EQ(d_words[at], (cl_uint)(cl_long)sum);
+        return;
+    }
+    if (!w->small_sums)
+        found = float_of(d_words[at]);
+    if (isnan(sum))
+        CHECK(isnan(found));
+    else
+        CHECK_EQ(float_bits(found), float_bits(sum));
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static const char source[] =
+    "#ifdef cl_khr_fp16\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "#endif\n"
+    "#define JOIN_(a, b) a##b\n"
+    "#define JOIN(a, b) JOIN_(a, b)\n"
+    "#if ROWS == 1\n"
+    "#define WIDE(T) T\n"
+    "#define PART(x, m) x\n"
+    "#else\n"
+    "#define WIDE(T) JOIN(T, ROWS)\n"
+    "#define PART(x, m) x[m]\n"
+    "#endif\n"
+    "#ifndef cl_intel_subgroup_matrix_multiply_accumulate\n"
+    "#error no macro of its own\n"
+    "#endif\n"
+    "__attribute__((intel_reqd_sub_group_size(ITEMS)))\n"
+    "kernel void k(global const A *a, global const B *b, global const C *c, global C *d)\n"
+    "{\n"
+    "    size_t s = get_global_id(0) / ITEMS;\n"
+    "    uint me = get_sub_group_local_id();\n"
+    "    WIDE(C) sums;\n"
+    "    for (int m = 0; m < ROWS; m++)\n"
+    "        PART(sums, m) = c[(s * ROWS + m) * ITEMS + me];\n"
+    "    for (size_t t = s * TURNS; t < (s + 1) * TURNS; t++) {\n"
+    "        WIDE(A) x;\n"
+    "        JOIN(B, 8) y;\n"
+    "        for (int m = 0; m < ROWS; m++)\n"
+    "            PART(x, m) = a[(t * ROWS + m) * ITEMS + me];\n"
+    "        for (int i = 0; i < 8; i++)\n"
+    "            y[i] = b[(t * 8 + i) * ITEMS + me];\n"
+    "        sums = MAD(x, y, sums);\n"
+    "    }\n"
+    "    for (int m = 0; m < ROWS; m++)\n"
+    "        d[(s * ROWS + m) * ITEMS + me] = PART(sums, m);\n"
+    "}\n";
+
+static void need(void)
+{
+    if (!has_extension("cl_intel_subgroup_matrix_multiply_accumulate"))
+        check_skip("no products of matrices");
+}
+
+static cl_kernel kernel_for(const struct way *w, const char *more)
+{
+    const char *small = w->kind->half ? "half" : "short";
+    char options[384];
+    snprintf(options, sizeof options,
+             "-cl-std=CL3.0 -D ROWS=%u -D ITEMS=%u -D TURNS=%u -D A=%s%s -D B=%sint -D C=%s "
+             "-D MAD=intel_sub_group_%s_matrix_mad_k%u %s",
+             w->rows, w->items, w->turns, w->kind->u[0], w->items == 8 ? "int" : "short",
+             w->kind->u[1],
+             w->small_sums   ? small
+             : w->kind->real ? "float"
+                             : "int",
+             w->kind->name, w->kind->k, more);
+    return new_kernel(source, "k", options);
+}
+
+static void run_way(cl_kernel kernel, const struct way *w, size_t local, bool special)
+{
+    const size_t bytes = w->small_sums ? sizeof c_shorts : sizeof c_words;
+    make_inputs(w, special);
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a_words, a_words);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof b_words, b_words);
+    cl_mem c = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, w->small_sums ? (void *)c_shorts : c_words);
+    cl_mem d = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, w->small_sums ? (void *)c_shorts : c_words);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    ARG(kernel, 2, c);
+    ARG(kernel, 3, d);
+    size_t global = (size_t)w->sub_groups * w->items;
+    local *= w->items;
+    run_nd(kernel, 1, NULL, &global, &local);
+    read_back(d, bytes, w->small_sums ? (void *)d_shorts : d_words);
+    for (unsigned s = 0; s < w->sub_groups; s++)
+        for (unsigned m = 0; m < w->rows; m++)
+            for (unsigned n = 0; n < w->items; n++)
+                check_one(w, (s * w->rows + m) * w->items + n, expected(w, s, m, n));
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+    RELEASE_MEM(c);
+    RELEASE_MEM(d);
+}
+
+static void run_ways(struct way w, const char *more)
+{
+    static const unsigned rows[] = {1, 2, 4, 8}, turns[] = {1, 5};
+    for (w.items = 8; w.items <= 16; w.items += 8)
+        for (size_t r = 0; r < LEN(rows); r++)
+            for (size_t t = 0; t < LEN(turns); t++) {
+                if (w.small_sums && w.items == 8)
+                    continue;
+                w.rows = rows[r];
+                w.turns = turns[t];
+                cl_kernel kernel = kernel_for(&w, more);
+                w.sub_groups = 1;
+                run_way(kernel, &w, 1, false);
+                w.sub_groups = 15;
+                run_way(kernel, &w, 3, w.kind->real);
+                run_way(kernel, &w, 5, false);
+                RELEASE_KERNEL(kernel);
+            }
+}
+
+static void run_kinds(bool real, bool small_sums, const char *more)
+{
+    need();
+    for (size_t k = 0; k < LEN(kinds); k++)
+        if (kinds[k].real == real &&
+            (!small_sums || !kinds[k].half || has_extension("cl_khr_fp16")))
+            run_ways((struct way){.kind = &kinds[k], .small_sums = small_sums}, more);
+}
+
+static void whole_numbers(void)
+{
+    run_kinds(false, false, "");
+}
+
+static void real_numbers(void)
+{
+    run_kinds(true, false, "");
+}
+
+static void small_sums(void)
+{
+    run_kinds(true, true, "");
+}
+
+static void without_optimiser(void)
+{
+    run_kinds(false, false, "-cl-opt-disable");
+    run_kinds(true, false, "-cl-opt-disable");
+    run_kinds(true, true, "-cl-opt-disable");
+}
+
+static const struct test_case cases[] = {
+    CASE(whole_numbers),
+    CASE(real_numbers),
+    CASE(small_sums),
+    CASE(without_optimiser),
+};
+TEST_MAIN("matrix", cases)
