@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of regions_test.c: each computes what the C function of the same name expects. No builtin
+/* Kernels of regions_*.c: each computes what the C function of the same name expects. No builtin
  * is called that the passes do not lower. */
 
 size_t flat_index(void)
