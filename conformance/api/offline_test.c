@@ -246,14 +246,27 @@ static void write_text(const char *path, const char *text)
 /* ---- PI-13: code for several machines in one binary ------------------------------------------ */
 
 #if defined(__x86_64__)
-enum { SSE42, AVX2, AVX512, AVX512ICL, LEVELS, IMAGE_ROOM = 1 << 20 };
+enum { SSE42, AVX2, AVX512, AVX512ICL, AVX512BF16, AVX512AMX, LEVELS, IMAGE_ROOM = 1 << 20 };
 
-static const char *const level_names[LEVELS] = {"sse4.2", "avx2", "avx512", "avx512icl"};
+static const char *const level_names[LEVELS] = {"sse4.2",    "avx2",       "avx512",
+                                                "avx512icl", "avx512bf16", "avx512amx"};
 
 struct image {
     unsigned char *bytes;
     size_t size;
 };
+
+/* What Linux knows of the processor: the line of its flags. */
+static bool has_flag(const char *flag)
+{
+    char line[8192] = "";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file) && strncmp(line, "flags", 5))
+        ;
+    if (file)
+        fclose(file);
+    return strstr(line, flag);
+}
 
 /* That of the device: this machine's, or what SLUICE_CPU says. */
 static int level_here(void)
@@ -268,6 +281,10 @@ static int level_here(void)
     if (level == AVX512 && __builtin_cpu_supports("avx512bitalg") &&
         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni"))
         level = AVX512ICL;
+    if (level == AVX512ICL && has_flag(" avx512_bf16"))
+        level = AVX512BF16;
+    if (level == AVX512BF16 && has_flag(" amx_int8") && has_flag(" amx_bf16"))
+        level = AVX512AMX;
     for (int i = 0; wanted && i < level; i++)
         if (!strcmp(wanted, level_names[i]))
             return i;

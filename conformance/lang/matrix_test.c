@@ -221,14 +221,15 @@ static const char source[] =
     "#error no macro of its own\n"
     "#endif\n"
     "__attribute__((intel_reqd_sub_group_size(ITEMS)))\n"
-    "kernel void k(global const A *a, global const B *b, global const C *c, global C *d)\n"
+    "kernel void k(global const A *a, global const B *b, global const C *c, global C *d,\n"
+    "              uint turns)\n"
     "{\n"
     "    size_t s = get_global_id(0) / ITEMS;\n"
     "    uint me = get_sub_group_local_id();\n"
     "    WIDE(C) sums;\n"
     "    for (int m = 0; m < ROWS; m++)\n"
     "        PART(sums, m) = c[(s * ROWS + m) * ITEMS + me];\n"
-    "    for (size_t t = s * TURNS; t < (s + 1) * TURNS; t++) {\n"
+    "    for (size_t t = s * turns; t < (s + 1) * turns; t++) {\n"
     "        WIDE(A) x;\n"
     "        JOIN(B, 8) y;\n"
     "        for (int m = 0; m < ROWS; m++)\n"
@@ -252,10 +253,9 @@ static cl_kernel kernel_for(const struct way *w, const char *more)
     const char *small = w->kind->half ? "half" : "short";
     char options[384];
     snprintf(options, sizeof options,
-             "-cl-std=CL3.0 -D ROWS=%u -D ITEMS=%u -D TURNS=%u -D A=%s%s -D B=%sint -D C=%s "
+             "-cl-std=CL3.0 -D ROWS=%u -D ITEMS=%u -D A=%s%s -D B=%sint -D C=%s "
              "-D MAD=intel_sub_group_%s_matrix_mad_k%u %s",
-             w->rows, w->items, w->turns, w->kind->u[0], w->items == 8 ? "int" : "short",
-             w->kind->u[1],
+             w->rows, w->items, w->kind->u[0], w->items == 8 ? "int" : "short", w->kind->u[1],
              w->small_sums   ? small
              : w->kind->real ? "float"
                              : "int",
@@ -275,6 +275,7 @@ static void run_way(cl_kernel kernel, const struct way *w, size_t local, bool sp
     ARG(kernel, 1, b);
     ARG(kernel, 2, c);
     ARG(kernel, 3, d);
+    ARG(kernel, 4, w->turns);
     size_t global = (size_t)w->sub_groups * w->items;
     local *= w->items;
     run_nd(kernel, 1, NULL, &global, &local);
@@ -289,24 +290,25 @@ static void run_way(cl_kernel kernel, const struct way *w, size_t local, bool sp
     RELEASE_MEM(d);
 }
 
+static void run_turns(cl_kernel kernel, struct way w)
+{
+    for (w.turns = 1; w.turns <= MOST_TURNS; w.turns += 2) {
+        w.sub_groups = 1;
+        run_way(kernel, &w, 1, false);
+        w.sub_groups = MOST_SUB_GROUPS;
+        run_way(kernel, &w, 3, w.kind->real);
+        run_way(kernel, &w, 5, false);
+    }
+}
+
 static void run_ways(struct way w, const char *more)
 {
-    static const unsigned rows[] = {1, 2, 4, 8}, turns[] = {1, 5};
-    for (w.items = 8; w.items <= 16; w.items += 8)
-        for (size_t r = 0; r < LEN(rows); r++)
-            for (size_t t = 0; t < LEN(turns); t++) {
-                if (w.small_sums && w.items == 8)
-                    continue;
-                w.rows = rows[r];
-                w.turns = turns[t];
-                cl_kernel kernel = kernel_for(&w, more);
-                w.sub_groups = 1;
-                run_way(kernel, &w, 1, false);
-                w.sub_groups = 15;
-                run_way(kernel, &w, 3, w.kind->real);
-                run_way(kernel, &w, 5, false);
-                RELEASE_KERNEL(kernel);
-            }
+    for (w.items = w.small_sums ? 16 : 8; w.items <= 16; w.items += 8)
+        for (w.rows = 1; w.rows <= MOST_ROWS; w.rows *= 2) {
+            cl_kernel kernel = kernel_for(&w, more);
+            run_turns(kernel, w);
+            RELEASE_KERNEL(kernel);
+        }
 }
 
 static void run_kinds(bool real, bool small_sums, const char *more)
@@ -335,9 +337,10 @@ static void small_sums(void)
 
 static void without_optimiser(void)
 {
-    run_kinds(false, false, "-cl-opt-disable");
-    run_kinds(true, false, "-cl-opt-disable");
     run_kinds(true, true, "-cl-opt-disable");
+    run_ways((struct way){.kind = &kinds[1]}, "-cl-opt-disable");
+    run_ways((struct way){.kind = &kinds[6]}, "-cl-opt-disable");
+    run_ways((struct way){.kind = &kinds[9]}, "-cl-opt-disable");
 }
 
 static const struct test_case cases[] = {

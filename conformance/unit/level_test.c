@@ -13,7 +13,8 @@
 #include "sluice/base/level.h"
 #include "sluice/base/target.h"
 
-static const char *const best_first[] = {"avx512icl", "avx512", "avx2", "sse4.2"};
+static const char *const best_first[] = {"avx512amx", "avx512bf16", "avx512icl",
+                                         "avx512",    "avx2",       "sse4.2"};
 #define COUNT (sizeof best_first / sizeof *best_first)
 
 static void a_level_runs_what_is_below(void **state)
@@ -46,7 +47,8 @@ static void other_targets_run_their_own(void **state)
 /* /proc/cpuinfo lists what the kernel knows of the processor. */
 static void this_machine_has_what_its_level_says(void **state)
 {
-    static const char *const words[COUNT] = {" avx512_vnni ", " avx512bw ", " avx2 ", " sse4_2 "};
+    static const char *const words[COUNT] = {" amx_int8 ", " avx512_bf16 ", " avx512_vnni ",
+                                             " avx512bw ", " avx2 ",        " sse4_2 "};
     char line[8192];
     FILE *f = fopen("/proc/cpuinfo", "r");
     (void)state;

@@ -37,7 +37,10 @@ static bool may_go_in_step(struct sl_pass *pass, struct sl_kernel_facts *facts)
     uint32_t required, size = sl_sub_group_size(facts->kernel, &required);
     sl_find_calls(facts->kernel, is_wait, &waits);
     find_operations(facts->kernel, &operations);
-    bool may = operations.count && !waits.count && !(facts->flags & others) &&
+    bool suit = true;
+    for (size_t i = 0; i < operations.count; i++)
+        suit &= sl_sub_group_op_suits(LLVMGetCalledValue(operations.items[i]), size);
+    bool may = suit && operations.count && !waits.count && !(facts->flags & others) &&
                size >= SL_SMALLEST_SUB_GROUP && size <= SL_LARGEST_SUB_GROUP &&
                !(size & (size - 1));
     sl_list_finish(&waits);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PREFIX "sl.sg."
-#define MOST_ARGUMENTS 2
+#define MOST_ARGUMENTS 3
 
 /* Behind "sub_group_"; a step follows those that end with '_'. */
 static const struct row {
@@ -56,6 +56,37 @@ static bool skip(const char **text, size_t *length, const char *name)
     return true;
 }
 
+/* "i8_u4_matrix_mad_k32": whose numbers have a sign, and what they are. */
+static const struct sl_matrix_row {
+    const char *name;
+    enum sl_matrix_number number;
+    bool half_bytes, a_signed, b_signed;
+} products[] = {
+    {"i8_i8_matrix_mad_k32", SL_MATRIX_BYTES, false, true, true},
+    {"i8_u8_matrix_mad_k32", SL_MATRIX_BYTES, false, true, false},
+    {"u8_i8_matrix_mad_k32", SL_MATRIX_BYTES, false, false, true},
+    {"u8_u8_matrix_mad_k32", SL_MATRIX_BYTES, false, false, false},
+    {"i4_i4_matrix_mad_k64", SL_MATRIX_BYTES, true, true, true},
+    {"i4_u4_matrix_mad_k64", SL_MATRIX_BYTES, true, true, false},
+    {"u4_i4_matrix_mad_k64", SL_MATRIX_BYTES, true, false, true},
+    {"u4_u4_matrix_mad_k64", SL_MATRIX_BYTES, true, false, false},
+    {"bf16_bf16_matrix_mad_k16", SL_MATRIX_BFLOATS, false, true, true},
+    {"f16_f16_matrix_mad_k16", SL_MATRIX_HALVES, false, true, true},
+};
+
+static bool read_product(const char *text, size_t length, struct sl_sub_group_op *op)
+{
+    for (size_t k = 0; k < sizeof products / sizeof *products; k++)
+        if (is(text, length, products[k].name)) {
+            op->number = products[k].number;
+            op->half_bytes = products[k].half_bytes;
+            op->a_signed = products[k].a_signed;
+            op->b_signed = products[k].b_signed;
+            return true;
+        }
+    return false;
+}
+
 static bool read_step(const char *text, size_t length, struct sl_sub_group_op *op)
 {
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
@@ -86,6 +117,11 @@ static const struct row *parse(const char *mangled, struct sl_sub_group_op *op)
         op->kind = barrier.kind;
         return &barrier;
     }
+    if (read_product(name, length, op)) {
+        static const struct row product = {"", SL_SUB_GROUP_MATRIX, 3};
+        op->kind = product.kind;
+        return &product;
+    }
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t bytes = strlen(rows[k].name);
         bool stepped = rows[k].name[bytes - 1] == '_';
@@ -114,6 +150,19 @@ static bool is_value(LLVMTypeRef type)
     return is_number(type) || LLVMGetTypeKind(type) == LLVMHalfTypeKind;
 }
 
+static uint32_t bits_of_element(LLVMTypeRef type)
+{
+    type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+}
+
+static bool is_product(LLVMTypeRef result, const LLVMTypeRef *of)
+{
+    return of[2] == result && (bits_of_element(of[0]) == 32 || bits_of_element(of[0]) == 16) &&
+           bits_of_element(of[1]) == 32 && LLVMGetTypeKind(of[1]) == LLVMVectorTypeKind &&
+           LLVMGetVectorSize(of[1]) == SL_MATRIX_WORDS;
+}
+
 static bool has_known_types(LLVMTypeRef type, const struct sl_sub_group_op *op, unsigned arguments)
 {
     LLVMTypeRef of[MOST_ARGUMENTS], result = LLVMGetReturnType(type);
@@ -125,6 +174,8 @@ static bool has_known_types(LLVMTypeRef type, const struct sl_sub_group_op *op, 
     for (unsigned a = 0; a < arguments; a++)
         if (!is_value(of[a]))
             return false;
+    if (op->kind == SL_SUB_GROUP_MATRIX)
+        return is_product(result, of);
     if (op->kind <= SL_SUB_GROUP_SCAN_EXCLUSIVE)
         return is_number(result) && of[0] == result;
     if (op->kind < SL_SUB_GROUP_FIRST)
@@ -146,6 +197,16 @@ bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op)
         return false;
     const struct row *row = parse(LLVMGetValueName(function), op);
     return row && has_known_types(LLVMGlobalGetValueType(function), op, row->arguments);
+}
+
+bool sl_sub_group_op_suits(LLVMValueRef function, uint32_t size)
+{
+    struct sl_sub_group_op op;
+    LLVMTypeRef of[MOST_ARGUMENTS];
+    if (!sl_sub_group_function(function, &op) || op.kind != SL_SUB_GROUP_MATRIX)
+        return true;
+    LLVMGetParamTypes(LLVMGlobalGetValueType(function), of);
+    return bits_of_element(of[0]) * size == 32 * SL_MATRIX_WORDS;
 }
 
 bool sl_is_sub_group_name(const char *name)

@@ -8,6 +8,7 @@
 #define SL_KERNELS_ITEMS_SUB_GROUP_OP_H
 
 #include "ir/emit.h"
+#include "llvm/matrix_product.h"
 
 enum sl_sub_group_kind {
     SL_SUB_GROUP_REDUCE, /* these three have a step */
@@ -25,6 +26,7 @@ enum sl_sub_group_kind {
     SL_SUB_GROUP_SHUFFLE_DOWN,
     SL_SUB_GROUP_ROTATE,
     SL_SUB_GROUP_BARRIER,
+    SL_SUB_GROUP_MATRIX, /* a product of matrices (cl_intel_subgroup_matrix_multiply_accumulate) */
 };
 
 enum sl_sub_group_step {
@@ -41,11 +43,16 @@ struct sl_sub_group_op {
     enum sl_sub_group_kind kind;
     enum sl_sub_group_step step;
     bool is_unsigned;
+    /* of a product */
+    enum sl_matrix_number number;
+    bool half_bytes, a_signed, b_signed;
 };
 
 /* Is this one of OpenCL's functions that have such a form, and not one of the program's own with
  * such a name? `op` may be NULL. */
 bool sl_sub_group_function(LLVMValueRef function, struct sl_sub_group_op *op);
+/* Does it go in step in sub-groups of so many items? */
+bool sl_sub_group_op_suits(LLVMValueRef function, uint32_t size);
 /* Could it be one, by its name alone? */
 bool sl_is_sub_group_name(const char *name);
 /* Is it a call of a placeholder? */

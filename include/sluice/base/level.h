@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define SL_LEVEL_NAMES "sse4.2, avx2, avx512 or avx512icl"
+#define SL_LEVEL_NAMES "sse4.2, avx2, avx512, avx512icl, avx512bf16 or avx512amx"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,13 +4,25 @@
 
 #include <string.h>
 
-/* Of two rows that fit the first. */
+/* Of two rows that fit the first. Who has products of bfloat16 has those of bytes. */
 static const struct row {
     const char *cpu;         /* has all that is needed */
     const char *features[2]; /* or these; NULL: no more */
     const char *also;        /* and this, in any case; NULL: nothing */
     struct sl_vector_target is;
 } rows[] = {
+    {"x86-64-v4",
+     {"+avx512bw", "+avx512vl"},
+     "+avx512bf16",
+     {.register_bits = 512,
+      .registers = 32,
+      .mask_registers = true,
+      .masked_words = true,
+      .gathers = true,
+      .byte_products = true,
+      .bfloat_products = true,
+      .gather = 6,
+      .scatter = 6}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+avx512vnni",

@@ -17,9 +17,10 @@ struct sl_vector_target {
      * the items that are left over one by one, and masks are vectors as wide as what they choose
      * from. */
     bool mask_registers;
-    bool masked_words;  /* loads and stores of some lanes, if elements have 32 or 64 bits */
-    bool gathers;       /* of elements of 32 or 64 bits, faster than lane by lane */
-    bool byte_products; /* adds the products of four bytes each to a word (VNNI) */
+    bool masked_words;    /* loads and stores of some lanes, if elements have 32 or 64 bits */
+    bool gathers;         /* of elements of 32 or 64 bits, faster than lane by lane */
+    bool byte_products;   /* adds the products of four bytes each to a word (VNNI) */
+    bool bfloat_products; /* adds those of two bfloat16 each to a float (AVX512_BF16) */
     /* Puts a register's words, or its bytes, in any order; NULL: some lanes go side by side at
      * once. */
     const char *shuffle;

@@ -37,7 +37,8 @@
 #define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
 #define CALL 20
 #define SUB_GROUP 6 /* operations on registers, for each of them */
-#define LOCK 10     /* of an atomic that other threads see */
+#define MATRIX_ROW 16
+#define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
 #define WAITING 40      /* for a division, and what is done with it before the next one */
 #define MISTAKEN 10     /* of a branch in a search, every other time taken for the other one */
@@ -176,8 +177,10 @@ static uint64_t of_call(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
     unsigned dim;
     if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_inner_split(i))
         return *scalar = 0;
-    if (sl_sub_group_op(i, NULL))
-        return SUB_GROUP * registers(c, LLVMTypeOf(i));
+    struct sl_sub_group_op op;
+    if (sl_sub_group_op(i, &op))
+        return (op.kind == SL_SUB_GROUP_MATRIX ? MATRIX_ROW : SUB_GROUP) *
+               registers(c, LLVMTypeOf(i));
     if (sl_vector_is_lanewise_call(i))
         return 2 * registers(c, LLVMTypeOf(i));
     if (sl_vector_has_image_form(c->v, i, block))

@@ -5,6 +5,7 @@
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
+#include "vector/operations/matrix.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 
@@ -299,6 +300,9 @@ void sl_vector_emit_sub_group(struct sl_vector *v, LLVMValueRef call)
         break;
     case SL_SUB_GROUP_ELECT:
         emit_elect(v, call);
+        break;
+    case SL_SUB_GROUP_MATRIX:
+        sl_vector_emit_matrix(v, call, &op);
         break;
     default:
         if (one)
