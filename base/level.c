@@ -75,8 +75,7 @@ static bool has_bf16(void)
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5);
 }
 
-/* Tiles are state that Linux has to know, and that a process asks for when it first uses them
- * (kernels/builtins/runtime/tiles.c). */
+/* Tiles are state that Linux has to know, and that a process asks for when it first uses them. */
 static bool has_amx(void)
 {
     const unsigned bf16 = 1u << 22, tile = 1u << 24, int8 = 1u << 25;
