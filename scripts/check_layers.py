@@ -5,7 +5,7 @@ that no rule knows. check_calls.py checks calls by the same rules.
 
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
-kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
+kernels: llvm < ir < items < vector < groups < pipes < timing < passes < model < compiler; clang, dialect, spirv beside them
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
 kernels/ir: what lies right in it < control_flow, affine < variables
 kernels/vector: analysis < what lies right in it < operations and memory, which call each other < cost < control_flow
@@ -40,6 +40,7 @@ RULES = {
     "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
     "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], []),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
+    "conformance/bench/machine": (["conformance/bench/machine", "include/CL"], [LLVM]),
     "conformance/spirv": (["conformance", "kernels", "include"], []),
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
     "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),
@@ -53,7 +54,7 @@ RULES["conformance"] = (["include/CL"], [LLVM])
 for example in ("common", "file_stream", "fir_fft", "packet_filter", "picture", "stencil", "systolic"):
     RULES[f"examples/{example}"] = ([f"examples/{example}", "examples/common", "include/CL"], [LLVM])
 # Layers inside of kernels/, each on those before it; the front ends stand beside them.
-LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"]
+LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes", "model"]
 SHARED = ["kernels/builtins", "include/sluice"]
 for depth, layer in enumerate(LAYERS):
     RULES[f"kernels/{layer}"] = ([f"kernels/{l}" for l in LAYERS[:depth + 1]] + SHARED, [OPENCL])

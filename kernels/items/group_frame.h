@@ -48,10 +48,11 @@ struct sl_group_function {
     sl_items_fn each_item;            /* takes the part of sl_items_emit; NULL: nobody does */
     struct sl_vector_guard *leave;    /* owned; items beyond it are in no region; NULL: all are */
     bool single;                      /* one work-item, always */
-    uint32_t lanes;                   /* items that regions in vector form take at once; or 1 */
-    bool nameless;                    /* flat, and no item asks for an id */
-    bool flat;                        /* items of all groups of a row in one loop */
-    uint32_t reqd[3];                 /* reqd_work_group_size; zeros: none */
+    uint32_t region, jammed; /* whose loops are emitted, and of how many rows; for remarks */
+    uint32_t lanes;          /* items that regions in vector form take at once; or 1 */
+    bool nameless;           /* flat, and no item asks for an id */
+    bool flat;               /* items of all groups of a row in one loop */
+    uint32_t reqd[3];        /* reqd_work_group_size; zeros: none */
     LLVMValueRef places[SL_WI_COUNT][3]; /* what placeholders stand for at the builder's position */
     LLVMValueRef size[3];                /* items of this group */
     LLVMValueRef base[3];                /* global id of its first item */

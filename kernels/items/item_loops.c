@@ -16,6 +16,7 @@
 #include "items/group_frame.h"
 #include "items/parallel_access.h"
 
+#include "llvm/machine_code.h"
 #include "llvm/pass_support.h"
 #include <string.h>
 
@@ -378,13 +379,20 @@ void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item
 
 /* ---- several items at once ------------------------------------------------------------------- */
 
-void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
+/* `more`: one more of its properties; NULL: none. */
+static void set_done(struct sl_group_function *g, LLVMValueRef branch, LLVMMetadataRef more)
 {
     LLVMMetadataRef properties[] = {
         property(g, "llvm.loop.isvectorized", sl_emit_i32(&g->e, 1)),
         property(g, "llvm.loop.unroll.disable", NULL),
+        more,
     };
-    sl_llvm_set_loop_properties(branch, properties, 2);
+    sl_llvm_set_loop_properties(branch, properties, more ? 3 : 2);
+}
+
+void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
+{
+    set_done(g, branch, NULL);
 }
 
 /* The value, of which LLVM knows nothing; no instruction. */
@@ -421,6 +429,19 @@ static LLVMValueRef lane_mask(struct sl_group_function *g, LLVMValueRef count, L
     return LLVMBuildBitCast(b, mask, LLVMVectorType(g->e.i1, lanes), "mask");
 }
 
+/* For who predicts how long the loop takes; nobody else looks at it. */
+static LLVMMetadataRef items_property(struct sl_group_function *g, uint32_t lanes, bool masked)
+{
+    const uint32_t numbers[] = {g->jammed ? lanes * g->jammed : lanes, g->region, masked};
+    LLVMMetadataRef parts[4] = {
+        LLVMMDStringInContext2(g->e.context, SL_ITEMS_PROPERTY, strlen(SL_ITEMS_PROPERTY))};
+    if (!sl_pass_has(g->pass, SL_PASS_WANTS_REMARKS))
+        return NULL;
+    for (unsigned k = 0; k < 3; k++)
+        parts[k + 1] = LLVMValueAsMetadata(sl_emit_i32(&g->e, numbers[k]));
+    return LLVMMDNodeInContext2(g->e.context, parts, 4);
+}
+
 static void step_lanes(struct sl_group_function *g, LLVMValueRef phi, LLVMValueRef next)
 {
     LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.builder);
@@ -446,7 +467,8 @@ static void close_lanes(struct sl_group_function *g, const struct sl_rows *r, st
         step_lanes(g, n->id, sl_emit_add_exact(&g->e, n->id, by, ""));
     }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
-    sl_loop_is_done(g, LLVMBuildCondBr(b, goes_on, n->head, exit));
+    set_done(g, LLVMBuildCondBr(b, goes_on, n->head, exit),
+             items_property(g, lanes, more == LLVMIntULT));
     LLVMPositionBuilderAtEnd(b, exit);
 }
 

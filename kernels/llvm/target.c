@@ -13,6 +13,7 @@
 #include "sluice/base/extension.h"
 #include "sluice/base/level.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/machine_code.h"
 
 static struct {
     pthread_once_t once;
@@ -50,6 +51,7 @@ static void init_llvm(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    sl_mc_init();
 }
 
 void sl_target_init(void)

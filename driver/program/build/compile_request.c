@@ -196,13 +196,25 @@ static bool wants_remarks(void)
     return sl_log_enabled(SL_LOG_DEBUG, "vectorize");
 }
 
+/* With what the machine's rows are, which only remarks are made with. */
+static void add_remarks(struct sl_request *request)
+{
+    char text[4160];
+    const char *machine = sl_config(SL_CONFIG_MACHINE);
+    sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
+    if (!machine || !*machine)
+        return;
+    snprintf(text, sizeof text, "SLUICE_MACHINE=%s", machine);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
+}
+
 void sl_compile_request_add_settings(struct sl_request *request)
 {
     char text[4200];
     const char *log = sl_config(SL_CONFIG_LOG);
     add_dump_folder(request);
     if (wants_remarks())
-        sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
+        add_remarks(request);
     if (sl_config_bool(SL_CONFIG_CHECK_PASSES))
         sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_CHECK_PASSES=1");
     if (!log)

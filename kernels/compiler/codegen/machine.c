@@ -12,6 +12,7 @@
 #include "compiler/stage/stage.h"
 #include "ir/compile_effort.h"
 #include "items/group_frame.h"
+#include "model/remarks.h"
 #include "pipes/stages.h"
 #include "vector/analysis/target.h"
 #include "vector/control_flow/mask_width.h"
@@ -270,9 +271,21 @@ static void take_object(void *data, const char *bytes, size_t count)
     sl_text_add(&stages->object, bytes, count);
 }
 
+static int emit(struct sl_stages *stages)
+{
+    struct sl_model_remarks remarks;
+    if (!stages->wants_remarks)
+        return sl_emit_object(stages->machine, stages->module, take_object, stages);
+    sl_model_remarks_begin(&remarks, &stages->pass, stages->module,
+                           sl_stage_setting(stages, "SLUICE_MACHINE"));
+    int rc = sl_emit_object(stages->machine, stages->module, take_object, stages);
+    sl_model_remarks_end(&remarks);
+    return rc;
+}
+
 int sl_stage_codegen(struct sl_stages *stages)
 {
-    if (sl_emit_object(stages->machine, stages->module, take_object, stages))
+    if (emit(stages))
         return sl_stage_fail(stages, "this compiler cannot make object files");
     sl_dump_bytes(stages, "object", "o", stages->object.data, stages->object.bytes);
     if (stages->object.failed)

@@ -481,6 +481,7 @@ void sl_vector_region_emit_lanes(const struct sl_item *item, void *data)
 void sl_vector_region_begin(struct sl_vector_region *p, struct sl_region *region)
 {
     p->region = region;
+    p->g->region = p->number;
     region->after = sl_ir_alloc(p->g->split.slot_count, sizeof(*region->after));
     find_used(p);
 }

@@ -49,7 +49,9 @@ static void emit_code(const struct sl_vector_in_step *s, const struct sl_rows *r
     struct sl_rows_in_step *code = s->g->in_step.items[s->g->in_step.count - 1];
     struct sl_rows own = *rows;
     sl_rows_place(s->g, &own, code->y);
+    s->g->jammed = s->count;
     s->emit(&own, items, s->data);
+    s->g->jammed = 0;
     code->last = LLVMGetLastBasicBlock(s->g->function);
 }
 
