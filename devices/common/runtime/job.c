@@ -20,6 +20,7 @@
 #include "common/runtime/estimate.h"
 #include "common/runtime/group_chunks.h"
 #include "common/runtime/guest.h"
+#include "common/runtime/measure.h"
 #include "common/runtime/scheduler.h"
 #include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
@@ -176,6 +177,8 @@ static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl
     job->least = job->most = job->alone = job->grain = 1;
     atomic_init(&job->handed_out, 0);
     atomic_init(&job->busy_ns, 0);
+    atomic_init(&job->processor_ns, 0);
+    job->tells = work->kind == SL_WORK_KERNEL && sl_measure_wanted(work_queue->sched->host);
     atomic_init(&job->status, 0);
     int rc = prepare(job);
     if (rc) {
@@ -276,6 +279,7 @@ static bool make_room(struct sl_worker *worker, struct sl_job *job)
 static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
     uint64_t start = job->total > 1 || sl_job_wants_cost(job) ? sl_clock_ns() : 0;
+    uint64_t used = job->tells ? sl_measure_ns() : 0;
     struct sl_worker *outer = current;
     uint64_t mode = sl_fpmode_enter();
     if (job->kernel && (job->kernel->flags & SL_KERNEL_FLUSH_DENORMALS))
@@ -287,6 +291,8 @@ static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_
     sl_fpmode_leave(mode);
     if (start && job->cost_ps)
         atomic_fetch_add_explicit(&job->busy_ns, sl_clock_ns() - start, memory_order_relaxed);
+    if (job->tells)
+        atomic_fetch_add_explicit(&job->processor_ns, sl_measure_ns() - used, memory_order_relaxed);
 }
 
 /* ---- ending ---------------------------------------------------------------------------------- */
@@ -311,6 +317,9 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
     struct sl_child *node = job->node;
     int status = atomic_load_explicit(&job->status, memory_order_relaxed);
     sl_job_learn_cost(job);
+    if (job->tells && !status)
+        sl_measure_tell(sched->host, job->kernel->name, job->items,
+                        atomic_load_explicit(&job->processor_ns, memory_order_relaxed));
     if (worker->spare)
         free(job);
     else

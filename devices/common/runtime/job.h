@@ -35,6 +35,7 @@ struct sl_job {
     bool guests;            /* threads of the application may join */
     struct sl_child *node;  /* of a kernel that was enqueued by one, or has enqueued some */
     uint32_t *cost_ps;      /* in the code object; NULL: not measured */
+    bool tells;             /* what it took, to the log (measure.h) */
     const struct sl_kernel_info *kernel;
     struct sl_launch launch;
     struct sl_transfer transfer;
@@ -43,7 +44,7 @@ struct sl_job {
     uint64_t alone, grain; /* units per chunk while private; what all chunks are multiples of */
     uint64_t items;
     alignas(64) SL_ATOMIC(uint64_t) handed_out;
-    SL_ATOMIC(uint64_t) busy_ns;
+    SL_ATOMIC(uint64_t) busy_ns, processor_ns; /* the latter only if it tells */
     atomic_int status;
 };
 
