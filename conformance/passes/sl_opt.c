@@ -19,7 +19,7 @@
 struct options {
     const char *cpu, *pipeline, *stage, *file;
     void (*then)(struct sl_pass *);
-    bool optimize, uniform, quick, remarks, uses, wide_units;
+    bool optimize, uniform, quick, remarks, uses, wide_units, fast_gathers;
     enum sl_pipe_kind pipes;
 };
 
@@ -90,6 +90,8 @@ static bool read_options(struct options *o, int argc, char **argv)
             o->uniform = true;
         else if (strcmp(argv[i], "-wide-units") == 0)
             o->wide_units = true;
+        else if (strcmp(argv[i], "-fast-gathers") == 0)
+            o->fast_gathers = true;
         else if (strcmp(argv[i], "-remarks") == 0)
             o->remarks = true;
         else if (strcmp(argv[i], "-uses") == 0)
@@ -163,6 +165,7 @@ int main(int argc, char **argv)
                    (options.quick ? SL_PASS_QUICK : 0) |
                    (options.uniform ? SL_PASS_UNIFORM_GROUPS : 0) |
                    (options.wide_units ? SL_PASS_WIDE_UNITS : 0) |
+                   (options.fast_gathers ? SL_PASS_FAST_GATHERS : 0) |
                    (options.remarks ? SL_PASS_WANTS_REMARKS : 0);
     l.pass.pipe_kind = options.pipes;
     l.pass.dump = options.stage ? dump : NULL;

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Machines that begin two operations on their largest registers per cycle: code that waits for itself takes
 ; four registers per value, in loops that some lanes leave too; two where there would be no registers for
-; numbers that are known in a cycle; one where a loop that lanes leave divides, or rows are short.
+; numbers that are known in a cycle; one where a loop that lanes leave divides, or rows are short, or lanes go
+; through rows of their own: each has a cache line then, and the more lanes the fewer of them stay.
 ; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -204,6 +205,37 @@ next:
   %q = fadd float %c17, 1.0
   %k1 = add i32 %k, 1
   %more = icmp ult i32 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @walks_rows.groups
+; CHECK: phi <16 x float>
+; CHECK: ret void
+define spir_kernel void @walks_rows(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %m) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %row = mul i64 %x, %m
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %p = phi float [ 0.0, %entry ], [ %q, %next ]
+  %at = add i64 %row, %k
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %at
+  %v = load float, ptr addrspace(1) %pa
+  %c0 = fmul float %p, %v
+  %c1 = fadd float %c0, %v
+  %c2 = fmul float %c1, %v
+  %c3 = fadd float %c2, %v
+  %c4 = fmul float %c3, %v
+  %c5 = fadd float %c4, %v
+  %c6 = fmul float %c5, %v
+  %q = fadd float %c6, %v
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, %m
   br i1 %more, label %next, label %end
 end:
   %po = getelementptr float, ptr addrspace(1) %o, i64 %x

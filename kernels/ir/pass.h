@@ -119,6 +119,7 @@ enum sl_pass_flags {
     SL_PASS_NEEDS_ALL_FORMS = 1 << 12, /* said by a pass that fails: there is no such form */
     SL_PASS_WIDE_UNITS = 1 << 10,      /* the machine begins two operations on its largest registers
                                           per cycle */
+    SL_PASS_FAST_GATHERS = 1 << 13,    /* it loads lanes from anywhere as fast as one by one */
     SL_PASS_ERROR_HAS_PLACE = 1 << 9,  /* sl_pass.error is a whole line: "file:line:column: error:
                                           reason" */
 };

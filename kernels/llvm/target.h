@@ -10,6 +10,9 @@
 /* Does this machine begin two operations on registers of 512 bits per cycle? Others with AVX-512
  * take such a register in two halves. Unknown machines: no. */
 bool sl_target_has_wide_units(void);
+/* Does it load a register's lanes from anywhere in less time than one after the other? Others take
+ * them apart into as many loads and more, or have been made slow for the sake of secrets. */
+bool sl_target_gathers_fast(void);
 
 /* What the FPGA emulator offers, or else the CPU device, which is what a request gets that names
  * nothing. Constant. */

@@ -118,6 +118,7 @@ static uint32_t pass_flags(const struct sl_stages *stages)
         {stages->usual_only, SL_PASS_USUAL_ONLY},
         {has_uniform_groups(stages), SL_PASS_UNIFORM_GROUPS},
         {sl_target_has_wide_units(), SL_PASS_WIDE_UNITS},
+        {sl_target_gathers_fast(), SL_PASS_FAST_GATHERS},
         {stages->options.debug_info, SL_PASS_KEEP_LINES},
         {stages->wants_remarks, SL_PASS_WANTS_REMARKS},
         {sl_stage_setting(stages, "SLUICE_PASS_LIMIT"), SL_PASS_LIMITED},

@@ -15,6 +15,7 @@
 #include "vector/analysis/shape.h"
 #include "vector/cost/interleaved.h"
 #include "vector/cost/pressure.h"
+#include "vector/cost/row_walks.h"
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
 
@@ -260,7 +261,7 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
     uint32_t times = 4;
     if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || !waits(v, true) || !has_long_rows(v) ||
-        divides_while_lanes_differ(v))
+        divides_while_lanes_differ(v) || sl_vector_has_own_rows(v))
         return 1;
     while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
         times /= 2;

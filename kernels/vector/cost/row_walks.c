@@ -9,6 +9,7 @@
 #include "ir/map.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
 #include "vector/memory/span.h"
 #include "llvm/loops/steady_stores.h"
 #include "llvm/pass_support.h"
@@ -17,8 +18,9 @@
 #include <string.h>
 
 #define MOST_LOADS 64
-#define AT_ONCE 16   /* bytes of a row */
-#define SHORT_ROW 64 /* bytes, a cache line */
+#define AT_ONCE 16 /* bytes of a row */
+#define LINE 64    /* bytes of a cache line */
+#define SHORT_ROW LINE
 #define WORD 4
 #define MOST_INSTRUCTIONS 512 /* of all iterations together */
 
@@ -70,6 +72,28 @@ void sl_vector_find_walks(struct sl_vector_facts *v)
         if (iterations > 1)
             sl_map_set(&v->walks, walks[n].load, (void *)(uintptr_t)iterations);
     }
+}
+
+/* Does each lane load from cache lines of its own, which the next rounds go on with? */
+static bool is_own_row(const struct sl_vector_facts *v, const struct sl_steady_load *walk)
+{
+    uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(walk->load));
+    if (block >= v->plan.count || !sl_vector_is_gathered(v, walk->load, block))
+        return false;
+    struct sl_shape shape = sl_vector_shape_at(v, LLVMGetOperand(walk->load, 0), block);
+    int64_t apart = shape.stride < 0 ? -shape.stride : shape.stride;
+    return walk->step > -LINE && walk->step < LINE &&
+           (shape.kind == SL_SHAPE_VARYING || apart >= LINE);
+}
+
+bool sl_vector_has_own_rows(const struct sl_vector_facts *v)
+{
+    struct sl_steady_load walks[MOST_LOADS];
+    size_t count = sl_llvm_steady_loads(v->g->split.kernel, walks, MOST_LOADS);
+    for (size_t n = 0; n < count; n++)
+        if (is_own_row(v, &walks[n]))
+            return true;
+    return false;
 }
 
 bool sl_vector_mark_walks(struct sl_vector_facts *v)

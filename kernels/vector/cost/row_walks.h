@@ -8,6 +8,9 @@
 
 /* Loads of loops that are worth several iterations at once: facts->walks. */
 void sl_vector_find_walks(struct sl_vector_facts *);
+/* Is there a loop in which lanes go through cache lines of their own, bit by bit? The more lanes,
+ * the more lines have to stay in the cache meanwhile, and often few of one place in a page do. */
+bool sl_vector_has_own_rows(const struct sl_vector_facts *);
 /* Marks these loops; were there any? */
 bool sl_vector_mark_walks(struct sl_vector_facts *);
 /* Unrolls what is marked. False: nothing has changed. */
