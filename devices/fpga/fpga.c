@@ -181,6 +181,7 @@ static int create_machine(struct sl_hosted *fpga, struct sl_machine **out)
         .run = sl_launch_run,
         .ended = sl_launch_ended,
         .ran = sl_profile_ran,
+        .went_on = sl_profile_went_on,
         .announce = sl_pipe_announce,
         .poll = sl_pipe_poll,
         .serve = sl_pipe_serve,

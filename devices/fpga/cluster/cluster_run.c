@@ -215,6 +215,8 @@ static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
         cluster->resumed_ns = cluster->parked_ns ? cluster->parked_ns : sl_clock_ns();
     cluster->parked_ns = 0;
     cluster->running = next;
+    if (next->stalled_at)
+        cluster->machine->ops->went_on(next, cluster->resumed_ns);
     if (cluster->parts)
         sl_parts_go(cluster);
     sl_context_switch(&cluster->thread, &next->context);

@@ -149,6 +149,7 @@ static void prepare(struct sl_fiber *fiber, void (*run)(void *fiber))
     fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;
     fiber->progress = fiber->asks = fiber->settled = fiber->stalled_since = 0;
+    fiber->stalled_at = NULL;
     fiber->stall_counted = false;
     fiber->status = 0;
     memset(&fiber->seen, 0, sizeof fiber->seen);

@@ -58,8 +58,9 @@ struct sl_fiber {
     uint64_t asks; /* what happens before the cycle in front of this one, see ask.h; 0: nothing */
     uint64_t settled;       /* what cluster->changes was when it last found that it cannot go on */
     uint64_t stalled_since; /* with a profile: what it waits for counts from then; 0: it does not */
-    bool stall_counted;     /* that wait was counted up to stalled_since */
-    struct sl_arena arena;  /* kept with the stack */
+    struct sl_pipe_ring *stalled_at; /* who goes to it counts that wait, there; NULL: it does so */
+    bool stall_counted;              /* that wait was counted up to stalled_since */
+    struct sl_arena arena;           /* kept with the stack */
     struct sl_stack stack;
     unsigned class;
     int status;

@@ -39,6 +39,8 @@ struct sl_machine_ops {
     /* With a profile: the kernel had the thread since then. */
     void (*ran)(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns,
                 uint64_t until_ns);
+    /* with a profile: one that has waited at fiber->stalled_at goes on */
+    void (*went_on)(struct sl_fiber *, uint64_t until_ns);
     /* The cluster sleeps until the foreign end of the ring moves. */
     void (*announce)(struct sl_pipe_ring *);
     /* A kernel waits for the foreign end of the ring: what that can do at once it does. True: it

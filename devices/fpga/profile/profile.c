@@ -394,6 +394,13 @@ void sl_profile_waited(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     fiber->stall_counted = false;
 }
 
+void sl_profile_went_on(struct sl_fiber *fiber, uint64_t until_ns)
+{
+    struct sl_pipe_ring *ring = fiber->stalled_at;
+    fiber->stalled_at = NULL;
+    sl_profile_waited(fiber, ring, fiber->site, until_ns);
+}
+
 void sl_profile_waiting(struct sl_fiber *fiber, uint64_t now_ns)
 {
     struct sl_profile *profile = profile_of(fiber);

@@ -49,6 +49,8 @@ void sl_profile_pipe_rounds(const struct sl_launch *, const struct sl_pipe_round
 /* It has waited there since fiber->stalled_since. */
 void sl_profile_waited(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                        uint64_t until_ns);
+/* The same of one that has waited at fiber->stalled_at, and goes on. */
+void sl_profile_went_on(struct sl_fiber *, uint64_t until_ns);
 /* It still waits, and may do so for ever: counts what it has waited until now. Also for who has
  * claimed its cluster. */
 void sl_profile_waiting(struct sl_fiber *, uint64_t now_ns);

@@ -7,6 +7,7 @@
 #ifndef SL_FPGA_RING_H
 #define SL_FPGA_RING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fpga/cluster/ring_state.h"
@@ -31,7 +32,8 @@ void sl_ring_park(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe
                   void *packet);
 /* The first of a list, whose operation has been done, becomes ready. */
 void sl_ring_unpark(struct sl_fiber *);
-/* After an index was published: does what is parked at the other end; tells the host. */
-void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);
+/* After an index was published: does what is parked at the other end, true if anything was; tells
+ * the host. */
+bool sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);
 
 #endif

@@ -17,6 +17,7 @@
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
+#include "fpga/ring/ring_leave.h"
 #include "sluice/base/wait.h"
 
 void sl_ring_note_taken(struct sl_pipe_ring *ring)
@@ -131,16 +132,18 @@ static bool serve(struct sl_pipe_ring *ring, unsigned op)
     return any;
 }
 
-void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+bool sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
     if (!sl_ring_is_foreign(ring)) {
-        while (serve(ring, !op))
+        bool any = false;
+        for (; serve(ring, !op); any = true)
             op = !op;
-        return;
+        return any;
     }
     sl_barrier_light();
     if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED))
         sl_pipe_notify(self, ring);
+    return false;
 }
 
 /*
@@ -184,76 +187,81 @@ static bool look(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigne
     return true;
 }
 
-/* Parked. With a profile the thread's loop need not come to know of each time. */
-static void leave(struct sl_fiber *self)
+static int32_t refuse(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site)
+{
+    self->settled = self->cluster->changes;
+    sl_cluster_failed(self, ring, site);
+    return -1;
+}
+
+/* Who has the thread now. With a profile its loop need not come to know of each time. */
+static struct sl_context *next_of(const struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     struct sl_fiber *next = cluster->ready;
     if (!cluster->parked_ns || !self->design || !next || !--cluster->turns ||
-        atomic_load_explicit(&cluster->inbox, memory_order_relaxed)) {
-        sl_cluster_switch(self);
-        return;
-    }
+        atomic_load_explicit(&cluster->inbox, memory_order_relaxed))
+        return sl_cluster_next(cluster);
     sl_profile_ran(self->design, self->kernel, cluster->resumed_ns, cluster->parked_ns);
     cluster->resumed_ns = cluster->parked_ns;
     cluster->parked_ns = 0;
     cluster->ready = next->next;
     cluster->running = next;
-    sl_context_switch(&self->context, &next->context);
+    if (next->stalled_at)
+        sl_profile_went_on(next, cluster->resumed_ns);
+    return &next->context;
 }
 
-/* 0: done by the peer; 1: possible now; -1: it may not wait. */
-static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                            const struct sl_pipe_site *site, void *packet)
+/* The peer does the operation. To be called last, and so that it goes straight back into compiled
+ * code: with a profile, too, nothing is left to do for the fiber when it goes on. */
+static int32_t wait_inside(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                           const struct sl_pipe_site *site, void *packet)
 {
-    if (!site->blocking) {
-        self->settled = self->cluster->changes;
-        sl_cluster_failed(self, ring, site);
-        return -1;
-    }
-    if (!sl_ring_is_foreign(ring)) {
-        sl_ring_park(self, ring, site, packet);
-        leave(self);
-        return 0;
-    }
+    const bool timed = self->cluster->machine->profile;
+    self->cluster->parked_ns = self->stalled_since = timed ? sl_clock_ns() : 0;
+    self->stalled_at = timed ? ring : NULL;
+    sl_ring_park(self, ring, site, packet);
+    return sl_ring_leave(&self->context, next_of(self));
+}
+
+/* 1: possible now; -1: it may not wait. */
+static int32_t wait_for_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                const struct sl_pipe_site *site)
+{
+    if (!site->blocking)
+        return refuse(self, ring, site);
+    bool timed = self->cluster->machine->profile;
+    self->cluster->parked_ns = self->stalled_since = timed ? sl_clock_ns() : 0;
     do
         wait_outside(self, ring, site);
     while (!sl_ring_available(ring, site->op));
+    if (timed)
+        sl_profile_waited(self, ring, site, self->cluster->resumed_ns);
     return 1;
 }
 
-static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, void *packet)
-{
-    bool timed = site->blocking && self->cluster->machine->profile;
-    uint64_t since = timed ? sl_clock_ns() : 0;
-    self->cluster->parked_ns = self->stalled_since = since;
-    int32_t result = wait_untimed(self, ring, site, packet);
-    if (timed)
-        sl_profile_waited(self, ring, site, self->cluster->resumed_ns);
-    return result;
-}
-
+/* At a foreign end, or one that does not wait. */
 static int32_t wait_until_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                                   const struct sl_pipe_site *site, void *packet)
+                                   const struct sl_pipe_site *site)
 {
     int32_t result = 1;
     if (!sl_ring_is_foreign(ring))
-        return sl_ring_available(ring, site->op) ? 1 : wait_for(self, ring, site, packet);
+        return sl_ring_available(ring, site->op) ? 1 : refuse(self, ring, site);
     while (result > 0 && !left_of_look(ring, site->op) && !look(self, ring, site->op))
-        result = wait_for(self, ring, site, packet);
+        result = wait_for_outside(self, ring, site);
     return result;
 }
 
 /* One that does not wait, as the clock of its kernel has it. */
 static int32_t ask(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                   const struct sl_pipe_site *site, void *packet)
+                   const struct sl_pipe_site *site)
 {
     if (sl_ask_is_timed(self, ring, site->op))
         return sl_ask_packets(self, ring, site, 1) ? 1 : -1;
     sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
     sl_clock_ask(self->clock, ring, site, true);
-    int32_t result = wait_until_possible(self, ring, site, packet);
+    int32_t result = wait_until_possible(self, ring, site);
     if (result < 0) {
         sl_clock_answered(self->clock, ring, site, true);
         sl_profile_failed(self, ring, site);
@@ -269,14 +277,18 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
         return sl_cut_ring_slow(self, ring, site, packet);
     if (sl_ring_is_foreign(ring))
         sl_cluster_give_way(self);
-    int32_t result = self->clock && !site->blocking ? ask(self, ring, site, packet)
-                                                    : wait_until_possible(self, ring, site, packet);
+    else if (site->blocking && !sl_ring_available(ring, site->op))
+        return wait_inside(self, ring, site, packet);
+    int32_t result = self->clock && !site->blocking ? ask(self, ring, site)
+                                                    : wait_until_possible(self, ring, site);
     if (result <= 0)
         return result;
     if (!operate(self, ring, site, packet))
         return -1;
     self->failures = 0;
-    sl_ring_moved(self, ring, site->op);
+    bool more = sl_ring_moved(self, ring, site->op) && !self->cluster->random;
+    if (more && !sl_ring_parked(ring, !site->op)->first) /* it need not come here for that */
+        *sl_ring_limit(ring, site->op) = next_limit(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
         sl_cluster_yield(self);
     return 0;
