@@ -10,7 +10,8 @@
 #include "pipes/expand.h"
 
 enum {
-    SL_BATCH_LEAST = 8, /* packets worth the way in and out */
+    SL_BATCH_LEAST = 8,       /* packets worth the way in and out */
+    SL_BATCH_LEAST_TIMED = 3, /* where each costs a call otherwise */
     SL_BATCH_MOST_ENDS = 8,
 };
 

@@ -43,8 +43,9 @@ void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
             LLVMBuildNUWSub(e->builder, load(e, end->limit), load(e, end->index), "there");
         batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;
     }
+    uint64_t least = batch->x->timed ? SL_BATCH_LEAST_TIMED : SL_BATCH_LEAST;
     LLVMValueRef many =
-        LLVMBuildICmp(e->builder, LLVMIntUGE, batch->count, sl_emit_i64(e, SL_BATCH_LEAST), "");
+        LLVMBuildICmp(e->builder, LLVMIntUGE, batch->count, sl_emit_i64(e, least), "");
     LLVMBuildCondBr(e->builder, many, enough, batch->body.items[0]);
     LLVMInstructionEraseFromParent(single);
 }

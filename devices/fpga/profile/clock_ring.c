@@ -24,6 +24,7 @@ struct sl_clock_ring *sl_clock_ring_create(uint32_t depth)
 void sl_clock_ring_pace(struct sl_clock_ring *ring, unsigned op, struct sl_clock_rate rate)
 {
     ring->rate = rate;
+    ring->together = true;
     ring->due = rate.latency * rate.packets;
     ring->next[op] = rate.latency;
 }

@@ -26,6 +26,7 @@ struct sl_clock_ring {
         uint64_t packet, cycle;
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
+    bool together;             /* several have moved in one cycle; else each in one of its own */
     uint64_t due;              /* rate.packets parts of a cycle: when the outside comes next */
     uint64_t cycles[];
 };
@@ -65,6 +66,7 @@ static inline bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, u
 {
     bool denied =
         packets && ring->denied[op].packet == ring->count[op] && cycle < ring->denied[op].cycle;
+    ring->together |= packets > 1;
     for (; packets; packets--)
         ring->moved[op][ring->count[op]++ & ring->mask] = cycle;
     if (ring->next[op] <= cycle)

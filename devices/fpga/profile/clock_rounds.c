@@ -93,7 +93,6 @@ static uint64_t in_a_row(const struct sl_clock_ring *times, unsigned op, uint64_
 static uint64_t until_wait(const struct sl_clock_ring *times, unsigned op, uint64_t cycle,
                            uint64_t interval, uint64_t most)
 {
-    enum { PART = 16 };
     uint64_t first = sl_clock_ring_needed(times, op, times->count[op]);
     if (times->next[op] > cycle || !interval)
         return 0;
@@ -103,13 +102,9 @@ static uint64_t until_wait(const struct sl_clock_ring *times, unsigned op, uint6
         most = times->count[!op] - first;
     const uint64_t *peer = &times->moved[!op][first & times->mask];
     uint64_t n = 0;
-    for (; n + PART <= most; n += PART, cycle += PART * interval) {
-        uint64_t late = 0;
-        for (uint64_t i = 0; i < PART; i++)
-            late |= peer[n + i] >= cycle + i * interval;
-        if (late)
-            break;
-    }
+    /* They are a cycle apart at least, as these are: if it is true of the last one it is of all. */
+    if (!times->together && most && peer[most - 1] - (most - 1) < cycle)
+        return most;
     for (; n < most && peer[n] < cycle; n++)
         cycle += interval;
     return n;
@@ -118,8 +113,14 @@ static uint64_t until_wait(const struct sl_clock_ring *times, unsigned op, uint6
 static void set_cycles(struct sl_clock_ring *times, unsigned op, uint64_t cycle, uint64_t interval,
                        uint64_t rounds)
 {
-    uint64_t *moved = &times->moved[op][times->count[op] & times->mask];
-    for (uint64_t n = 0; n < rounds; n++)
+    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+    uint64_t *moved = &times->moved[op][times->count[op] & times->mask], n = 0;
+    pair at = {cycle, cycle + interval}, behind = at + 2 * interval;
+    for (; n + 4 <= rounds; n += 4, at += 4 * interval, behind += 4 * interval) {
+        *(pair *)(moved + n) = at;
+        *(pair *)(moved + n + 2) = behind;
+    }
+    for (; n < rounds; n++)
         moved[n] = cycle + n * interval;
     times->count[op] += rounds;
     times->next[op] = cycle + (rounds - 1) * interval + 1;
@@ -167,12 +168,12 @@ static uint64_t do_smooth(struct sl_clock_run *run, struct sl_clock_frame *f,
 
 /* ---- rounds with one delay ------------------------------------------------------------------- */
 
-/* A move, with what is in memory of it in registers, as it were. */
+/* A move, with its cycles in rounds to come one behind the other in memory. */
 struct lane {
     uint64_t *own;
-    const uint64_t *peer;
-    uint64_t mask, count, peers, behind; /* behind: packets that may be in the pipe, of a writer */
-    uint64_t next, offset, waited;
+    const uint64_t *peer; /* what is waited for */
+    uint64_t step;        /* 0 or 1: to the next one of them */
+    uint64_t offset, waited;
     bool delays_all; /* if it waits, all that is behind it in the program is late by as much */
 };
 
@@ -183,97 +184,193 @@ static void load_lanes(struct lane *lanes, const struct move *moves, uint32_t co
     for (uint32_t i = 0; i < count; i++)
         least = moves[i].offset < least ? moves[i].offset : least;
     for (uint32_t i = count; i-- > 0;) {
-        const struct sl_clock_ring *times = moves[i].times;
-        const unsigned op = moves[i].op;
-        lanes[i] = (struct lane){.own = times->moved[op],
-                                 .peer = times->moved[!op],
-                                 .mask = times->mask,
-                                 .count = times->count[op],
-                                 .peers = times->count[!op],
-                                 .behind = op == SL_PIPE_WRITE ? times->depth : 0,
-                                 .next = times->next[op],
-                                 .offset = moves[i].offset};
+        lanes[i].offset = moves[i].offset;
+        lanes[i].waited = 0;
         lanes[i].delays_all = moves[i].offset <= later && moves[i].offset - least <= interval;
         later = moves[i].offset < later ? moves[i].offset : later;
     }
 }
 
-static void store_lanes(const struct lane *lanes, struct move *moves, uint32_t count)
+/* So many of the rounds have all their cycles in a row; one at least. */
+static uint64_t point_lanes(struct lane *lanes, const struct move *moves, uint32_t count,
+                            uint64_t rounds)
 {
+    static const uint64_t nothing = 0;
     for (uint32_t i = 0; i < count; i++) {
-        moves[i].times->count[moves[i].op] = lanes[i].count;
-        moves[i].times->next[moves[i].op] = lanes[i].next;
-        moves[i].waited += lanes[i].waited;
+        const struct sl_clock_ring *times = moves[i].times;
+        const unsigned op = moves[i].op;
+        const uint64_t first = sl_clock_ring_needed(times, op, times->count[op]);
+        const bool waits = first < times->count[!op];
+        rounds = in_a_row(times, op, rounds);
+        if (waits && rounds > times->count[!op] - first)
+            rounds = times->count[!op] - first;
+        lanes[i].own = &times->moved[op][times->count[op] & times->mask];
+        lanes[i].peer = waits ? &times->moved[!op][first & times->mask] : &nothing;
+        lanes[i].step = waits;
     }
+    return rounds;
 }
 
-/* How many moves of the round were done: those before one that waits and delays not all. */
-static inline uint32_t do_lanes(struct sl_clock_run *run, struct lane *lanes, uint32_t count,
-                                uint64_t began, uint64_t *delay, bool noted)
+/* How many of the rounds were done, and of the next one `part` of its moves: those before one that
+ * waits and delays not all. Nothing has to look at the last operation of its own end: what is late
+ * stays so, and rounds are a cycle apart at least. */
+static inline __attribute__((always_inline)) uint64_t do_count(struct lane *lanes,
+                                                               const uint32_t count,
+                                                               uint64_t rounds, uint64_t start,
+                                                               uint64_t interval, uint64_t *delay,
+                                                               uint32_t *part)
 {
-    const uint64_t start = run->begin + began;
-    for (uint32_t i = 0; i < count; i++) {
-        struct lane *lane = &lanes[i];
-        uint64_t cycle = start + lane->offset + *delay, least = lane->next;
-        uint64_t first = lane->count - lane->behind; /* far beyond `peers` while there is room */
-        if (first < lane->peers && lane->peer[first & lane->mask] >= least)
-            least = lane->peer[first & lane->mask] + 1;
-        if (cycle < least) {
-            if (!lane->delays_all)
-                return i;
-            lane->waited += least - cycle;
-            *delay += least - cycle;
-            cycle = least;
-            if (noted && !sl_delays_hold(&run->time, began + lane->offset, *delay))
-                sl_clock_lose(run->clock);
+    uint64_t late = *delay, n = 0;
+    uint32_t i = count;
+    for (; n < rounds && i == count; n += i == count, start += interval)
+        for (i = 0; i < count; i++) {
+            struct lane *lane = &lanes[i];
+            uint64_t cycle = start + lane->offset + late, least = lane->peer[n * lane->step] + 1;
+            if (lane->step && cycle < least) {
+                if (!lane->delays_all)
+                    break;
+                lane->waited += least - cycle;
+                late += least - cycle;
+                cycle = least;
+            }
+            lane->own[n] = cycle;
         }
-        lane->own[lane->count++ & lane->mask] = cycle;
-        lane->next = cycle + 1;
-        run->cycle = cycle > run->cycle ? cycle : run->cycle;
-    }
-    return count;
+    *part = i == count ? 0 : i;
+    *delay = late;
+    return n;
 }
 
-/* Rounds at the end in which something may wait that is behind the begin of the last one. */
-static uint64_t tail_of(const struct move *moves, uint32_t count, uint64_t interval)
+static uint64_t do_lanes(struct lane *lanes, uint32_t count, uint64_t rounds, uint64_t start,
+                         uint64_t interval, uint64_t *delay, uint32_t *part)
+{
+    switch (count) {
+    case 1:
+        return do_count(lanes, 1, rounds, start, interval, delay, part);
+    case 2:
+        return do_count(lanes, 2, rounds, start, interval, delay, part);
+    default:
+        return do_count(lanes, count, rounds, start, interval, delay, part);
+    }
+}
+
+/* Of the operation that is so far back at that end, among those that are kept; 1: the last one. */
+static uint64_t cycle_of(const struct move *move, uint64_t back)
+{
+    const struct sl_clock_ring *times = move->times;
+    return times->moved[move->op][(times->count[move->op] - back) & times->mask];
+}
+
+static void count_lanes(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+                        uint64_t rounds)
+{
+    for (uint32_t i = 0; i < count && rounds; i++) {
+        struct sl_clock_ring *times = moves[i].times;
+        times->count[moves[i].op] += rounds;
+        uint64_t last = cycle_of(&moves[i], 1);
+        times->next[moves[i].op] = last + 1;
+        run->cycle = run->cycle < last ? last : run->cycle;
+    }
+}
+
+/* Rounds at the end in which something may have waited behind the begin of the last one. */
+static uint64_t tail_of(const struct lane *lanes, uint32_t count, uint64_t interval)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < count; i++)
-        most = moves[i].offset > most ? moves[i].offset : most;
-    return most / interval + 1;
+        most = lanes[i].delays_all && lanes[i].offset > most ? lanes[i].offset : most;
+    return most < interval ? 1 : most / interval + 1;
+}
+
+/* How late the move was in a round of which that is the begin, its operation being so far back. */
+static uint64_t delay_of(const struct sl_clock_run *run, const struct move *move, uint64_t back,
+                         uint64_t began)
+{
+    return cycle_of(move, back) - run->begin - began - move->offset;
+}
+
+static void note_round(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+                       uint64_t back, uint64_t began)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!sl_delays_hold(&run->time, began + moves[i].offset,
+                            delay_of(run, &moves[i], back, began)))
+            sl_clock_lose(run->clock);
+}
+
+/* Nobody asks for cycles before the begin of the last round, so delays have the cycle from which on
+ * they hold in those at the end only. `next`: the begin of the round behind them. */
+static void note_delays(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+                        uint64_t rounds, uint64_t tail, uint64_t next, uint64_t interval)
+{
+    if (rounds > tail)
+        run->time.base = delay_of(run, &moves[count - 1], tail + 1, next - (tail + 1) * interval);
+    for (uint64_t back = rounds < tail ? rounds : tail; back; back--)
+        note_round(run, moves, count, back, next - back * interval);
+}
+
+/* The last operation of one of the ends is in the way of the next one. */
+static bool is_held_up(const struct sl_clock_run *run, const struct move *moves, uint32_t count,
+                       uint64_t began)
+{
+    bool held = false;
+    for (uint32_t i = 0; i < count; i++)
+        held |= moves[i].times->next[moves[i].op] >
+                run->begin + began + moves[i].offset + run->time.base;
+    return held;
+}
+
+/* A round that was begun, and in which `part` moves have been done. */
+static void end_round(struct sl_clock_run *run, struct move *moves, uint32_t count, uint32_t part,
+                      uint64_t began)
+{
+    count_lanes(run, moves, part, 1);
+    note_round(run, moves, part, 1, began);
+    for (uint32_t i = part; i < count; i++)
+        do_move(run, &moves[i], began);
 }
 
 /*
- * The same for rounds in which what waits delays all that follows: there is one delay. Only that of
- * the last rounds is noted with the cycle: nobody asks for those before the begin of the last one.
- * How many were done.
+ * The same for rounds in which what waits delays all that follows: there is one delay. How many
+ * were done.
  */
 static uint64_t do_together(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
                             uint32_t count, uint64_t rounds)
 {
+    enum { MOST_TAIL = 64 }; /* as many operations of an end are kept in any case */
     struct lane lanes[SL_PIPE_MOST_MOVES];
     const uint64_t interval = f->loop->interval;
     uint64_t began = f->iterations ? f->began + interval : run->at;
     sl_delays_advance(&run->time, began);
-    if (run->time.count || !interval || is_denied(moves, count))
+    if (run->time.count || !interval || is_denied(moves, count) ||
+        is_held_up(run, moves, count, began))
         return 0;
     load_lanes(lanes, moves, count, interval);
-    uint64_t done = 0, tail = tail_of(moves, count, interval), delay = run->time.base;
-    uint32_t part = count;
-    for (; done + tail < rounds && part == count; began += interval, done++)
-        part = do_lanes(run, lanes, count, began, &delay, false);
-    run->time.base = delay;
-    for (; done < rounds && part == count; began += interval, done++)
-        part = do_lanes(run, lanes, count, began, &delay, true);
-    store_lanes(lanes, moves, count);
-    f->began = began - interval;
-    f->iterations += done;
+    const uint64_t tail = tail_of(lanes, count, interval);
+    uint64_t done = 0, row = 0, now = 0, delay = run->time.base;
+    uint32_t part = 0;
+    if (tail > MOST_TAIL)
+        return 0;
+    for (; done < rounds && now == row; done += now, began += now * interval) {
+        row = point_lanes(lanes, moves, count, rounds - done);
+        now = do_lanes(lanes, count, row, run->begin + began, interval, &delay, &part);
+        count_lanes(run, moves, count, now);
+    }
+    note_delays(run, moves, count, done, tail, began, interval);
+    for (uint32_t i = 0; i < count; i++)
+        moves[i].waited += lanes[i].waited;
     if (delay > run->late) {
         sl_clock_add(&run->kernel->stalled, delay - run->late);
         run->late = delay;
     }
-    for (; part < count; part++)
-        do_move(run, &moves[part], f->began);
+    if (part)
+        end_round(run, moves, count, part, began);
+    else
+        began -= interval;
+    done += part != 0;
+    if (!done)
+        return 0;
+    f->began = began;
+    f->iterations += done;
     sl_delays_advance(&run->time, f->began);
     return done;
 }
