@@ -112,6 +112,13 @@ static bool uses_pipes(const struct sl_launch_args *args)
     return args->code->info->kernels[args->kernel_index].flags & SL_KERNEL_USES_PIPES;
 }
 
+static void submit_ordinary(struct sl_work_queue *work_queue, struct sl_work *work)
+{
+    if (work->kind == SL_WORK_KERNEL && machine_of(work_queue)->profile)
+        sl_profile_passes(&work->u.kernel, work_queue);
+    sl_work_queue_submit(work_queue, work);
+}
+
 static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
     if (work->kind == SL_WORK_KERNEL && uses_pipes(&work->u.kernel))
@@ -119,7 +126,7 @@ static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
     else if (work->kind == SL_WORK_PIPE)
         sl_pipe_submit(machine_of(work_queue), work_queue, work);
     else
-        sl_work_queue_submit(work_queue, work);
+        submit_ordinary(work_queue, work);
 }
 
 static bool assist(struct sl_work_queue *work_queue)

@@ -124,6 +124,49 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     return run;
 }
 
+static void note_run(const struct sl_clock *clock, uint32_t kernel, enum sl_clock_what what,
+                     uint64_t cycle)
+{
+    const struct sl_clock_event event = {
+        .cycle = cycle, .kernel = kernel, .what = what, .pipe = -1};
+    if (clock->events)
+        sl_clock_events_add(clock->events, &event);
+}
+
+/* The only row of a kernel whose work-items are iterations. NULL: they are not. */
+static const struct sl_clock_loop *items_of(const struct sl_clock_kernel *schedule)
+{
+    bool are = schedule && !schedule->items && schedule->loop_count == 1 &&
+               schedule->loops[0].pipelined && schedule->loops[0].items;
+    return are ? &schedule->loops[0] : NULL;
+}
+
+/* Iterations have neighbours in dimension 0. */
+uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
+                             const size_t items[3])
+{
+    struct sl_clock_kernel_row *row = &clock->kernels[kernel];
+    const struct sl_clock_loop *loop = items_of(row->schedule);
+    if (!loop)
+        return cycle;
+    const uint64_t lanes = loop->lanes ? loop->lanes : 1;
+    const uint64_t iterations = (items[0] + lanes - 1) / lanes * items[1] * items[2];
+    const uint64_t cycles = iterations ? (iterations - 1) * loop->interval + loop->drain : 0;
+    const uint64_t end = cycle + cycles;
+    struct sl_clock_loop_row *counts = &clock->loops[row->first_loop];
+    note_run(clock, kernel, SL_CLOCK_BEGINS, cycle);
+    note_run(clock, kernel, SL_CLOCK_ENDS, end);
+    sl_clock_add(&row->runs, 1);
+    sl_clock_add(&row->busy, cycles);
+    sl_clock_add(&counts->entries, 1);
+    sl_clock_add(&counts->iterations, iterations);
+    if (cycle < sl_clock_get(&row->begin))
+        sl_clock_set(&row->begin, cycle);
+    if (end > sl_clock_get(&row->end))
+        sl_clock_set(&row->end, end);
+    return end;
+}
+
 uint64_t sl_clock_present(const struct sl_clock_run *run)
 {
     return run->nominal;

@@ -201,6 +201,10 @@ static void read_loop(struct reader *r, void *row)
             loop->meets = read_bool(r);
         else if (!strcmp(key, "speculated"))
             loop->speculated = read_count(r);
+        else if (!strcmp(key, "items"))
+            loop->items = read_bool(r);
+        else if (!strcmp(key, "lanes"))
+            loop->lanes = read_count(r);
         else if (!strcmp(key, "pipes") && !loop->steps)
             loop->steps = read_rows(r, sizeof *loop->steps, &loop->step_count, read_step);
         else

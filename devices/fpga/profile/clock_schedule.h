@@ -27,12 +27,14 @@ struct sl_clock_loop {
     uint32_t line, column; /* of its begin */
     int32_t parent;        /* row of the same kernel, before this one; -1: none */
     bool pipelined;
+    bool items;       /* iterations are work-items */
     bool interleaved; /* iterations of one work-item are `interval` apart, its depth; those of
                          others come in between */
     bool meets;       /* work-items meet in it: it has no marks */
     bool alone;       /* no other loop inside the same one has its place */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */
+    uint32_t lanes;           /* work-items side by side in an iteration; 0 is 1 */
     uint32_t slot;            /* cycles of the loop that an iteration takes from other work-items */
     uint64_t drain;           /* from the begin of the last one until all have run dry */
 };

@@ -285,15 +285,15 @@ static void add_span(struct sl_profile *profile, const struct sl_profile_span *s
 }
 
 /* Launches of one queue follow one another; nothing else is known of their order. */
-static uint64_t begin_cycle(const struct sl_fiber *fiber)
+static uint64_t begin_cycle(const struct sl_work_queue *work_queue)
 {
-    bool ordered = fiber->work_queue && !fiber->work_queue->out_of_order;
-    return ordered ? atomic_load_explicit(&fiber->work_queue->cycles, memory_order_relaxed) : 0;
+    bool ordered = work_queue && !work_queue->out_of_order;
+    return ordered ? atomic_load_explicit(&work_queue->cycles, memory_order_relaxed) : 0;
 }
 
 static void begin_clock(struct sl_profile *profile, struct sl_fiber *fiber, uint32_t kernel)
 {
-    const uint64_t begin = begin_cycle(fiber);
+    const uint64_t begin = begin_cycle(fiber->work_queue);
     sl_trace_id behind =
         begin ? atomic_load_explicit(&fiber->work_queue->traced, memory_order_relaxed) : 0;
     fiber->clock = sl_clock_begin(profile->clock, kernel, begin,
@@ -348,6 +348,24 @@ void sl_profile_ended(struct sl_fiber *fiber)
     atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
     if (whole)
         atomic_store_explicit(&fiber->work_queue->traced, id, memory_order_relaxed);
+}
+
+/* In a trace what comes behind it in its queue is behind nobody: depths change nothing in front. */
+void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *work_queue)
+{
+    const struct sl_design *design = args->code->design;
+    struct sl_profile *profile = design ? design->profile : NULL;
+    if (!profile || !profile->clock)
+        return;
+    pthread_mutex_lock(&profile->lock);
+    const uint64_t begin = begin_cycle(work_queue);
+    const uint64_t end =
+        sl_clock_go_through(profile->clock, args->kernel_index, begin, args->global_size);
+    pthread_mutex_unlock(&profile->lock);
+    if (end == begin || !work_queue)
+        return;
+    atomic_store_explicit(&work_queue->cycles, end, memory_order_relaxed);
+    atomic_store_explicit(&work_queue->traced, 0, memory_order_relaxed);
 }
 
 void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,

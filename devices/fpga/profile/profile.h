@@ -16,8 +16,10 @@ struct sl_design;
 struct sl_fiber;
 struct sl_kernel_info;
 struct sl_launch;
+struct sl_launch_args;
 struct sl_pipe_rounds;
 struct sl_profile;
+struct sl_work_queue;
 
 /* NULL: no memory, not profiled. `path`: where it is written in the end; `traced`: with a trace. */
 struct sl_profile *sl_profile_create(struct sl_design *, const char *path, bool traced);
@@ -35,6 +37,8 @@ void sl_profile_launched(struct sl_fiber *);
 /* Both from any thread: nothing that it waits for is missing; it will do nothing more. */
 void sl_profile_submitted(struct sl_fiber *);
 void sl_profile_ended(struct sl_fiber *);
+/* From any thread: a kernel without pipes of this program, before it runs. */
+void sl_profile_passes(const struct sl_launch_args *, struct sl_work_queue *);
 /* A reservation, and with it so many packets. */
 void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *, uint64_t packets);
