@@ -9,6 +9,7 @@
 
 #include "groups/stages.h"
 #include "ir/compile_effort.h"
+#include "ir/variables/shift_register.h"
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
@@ -345,6 +346,14 @@ static void split_sums(struct sl_pass *pass, const struct sl_kernel_facts *kerne
         sl_pass_remark(pass, kernel, NULL, "a loop with more sums than registers is several");
 }
 
+/* Each of many items would have the room that its window goes through. */
+static int slide_shift_registers(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    if (!sl_items_do_the_same(kernel->kernel) || !sl_slide_shift_registers(pass, kernel))
+        return 0;
+    return sl_pass_run_llvm(pass, kernel->kernel, "sroa<modify-cfg>,early-cse<memssa>");
+}
+
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 
@@ -383,6 +392,8 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_pass_run_llvm(pass, kernel, joined ? parts : bounds))
             return -1;
         sl_widen_index_sums(pass, kernel);
+        if (slide_shift_registers(pass, &pass->kernels[k]))
+            return -1;
         sl_limit_unrolling(pass, &pass->kernels[k], sl_wi_is_barrier);
         if (sl_vector_target(pass))
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
