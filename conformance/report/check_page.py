@@ -49,6 +49,17 @@ def make_page(sluicec, report, source, folder):
     bad = subprocess.run([sluicec, '--report=', source], capture_output=True, text=True, check=False)
     if not bad.returncode or 'needs a file name' not in bad.stderr:
         fail(f'a report without a name: {bad.returncode}, {bad.stderr}')
+    missing = os.path.join(folder, 'missing.cl')
+    for words, said in ((['--report', source], f'--report {source}: that is a source'),
+                        ([f'--schedule={source}', source], 'that is a source'),
+                        (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
+                        (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
+                        ([source, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
+                        ([missing, '-o', os.devnull], f'sluicec: {missing}: No such file or directory'),
+                        ([folder, '-o', os.devnull], f'sluicec: {folder}: Is a directory')):
+        bad = subprocess.run([sluicec, *words], capture_output=True, text=True, check=False)
+        if not bad.returncode or said not in bad.stderr:
+            fail(f'{words}: {bad.returncode}, {bad.stderr}')
     return page
 
 

@@ -88,7 +88,7 @@ static int count_elements(struct sl_pass *pass, struct sl_pipe_variable *v)
     for (uint32_t d = 0; d < v->rank; d++) {
         count *= v->dims[d];
         if (count == 0 || count > MOST_RINGS)
-            return sl_pass_refuse(pass, "%s:%u: '%s' has %s elements", v->file, v->line, v->symbol,
+            return sl_pipe_refuse(pass, v, "'%s' has %s elements", v->symbol,
                                   count ? "too many" : "no");
     }
     v->count = (uint32_t)count;
@@ -99,11 +99,11 @@ static int check(struct sl_pass *pass, const struct sl_pipe_variable *v)
 {
     uint32_t align = v->packet_align;
     if (!v->packet_bytes || !align || align & (align - 1) || v->packet_bytes % align)
-        return sl_pass_refuse(pass, "%s:%u: '%s' has packets of %u bytes, aligned to %u", v->file,
-                              v->line, v->symbol, v->packet_bytes, align);
+        return sl_pipe_refuse(pass, v, "'%s' has packets of %u bytes, aligned to %u", v->symbol,
+                              v->packet_bytes, align);
     if (v->flags & SL_PIPE_HOST && v->flags & SL_PIPE_IO)
-        return sl_pass_refuse(pass, "%s:%u: '%s' cannot be both the host's and an I/O peripheral's",
-                              v->file, v->line, v->symbol);
+        return sl_pipe_refuse(pass, v, "'%s' cannot be both the host's and an I/O peripheral's",
+                              v->symbol);
     return 0;
 }
 
@@ -151,10 +151,9 @@ static int check_defined(struct sl_pass *pass, struct sl_pipe_variable *v)
     bool defined = !(v->flags & SL_PIPE_EXTERN);
     v->flags &= ~(uint32_t)SL_PIPE_EXTERN;
     return defined ? 0
-                   : sl_pass_refuse(pass,
-                                    "%s:%u: the %s '%s' is extern, and no object of the program "
-                                    "declares it without that",
-                                    v->file, v->line,
+                   : sl_pipe_refuse(pass, v,
+                                    "the %s '%s' is extern, and no object of the program declares "
+                                    "it without that",
                                     v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", v->symbol);
 }
 
@@ -171,10 +170,10 @@ static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
     if (slots > UINT32_MAX || v->element_bytes > LARGEST_SLOTS / v->count ||
         design->slots_bytes > LARGEST_SLOTS - v->element_bytes * v->count ||
         design->ring_count > MOST_RINGS - v->count)
-        return sl_pass_refuse(pass,
-                              "%s:%u: '%s': the pipes of the program, with %u of depth %u and %u "
-                              "bytes a packet, take more than 1 GiB of memory",
-                              v->file, v->line, v->symbol, v->count, v->depth, v->packet_bytes);
+        return sl_pipe_refuse(pass, v,
+                              "'%s': the pipes of the program, with %u of depth %u and %u bytes a "
+                              "packet, take more than 1 GiB of memory",
+                              v->symbol, v->count, v->depth, v->packet_bytes);
     v->slot_count = (uint32_t)slots;
     v->first_ring = design->ring_count;
     v->slots_offset = design->slots_bytes;
