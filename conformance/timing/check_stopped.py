@@ -133,7 +133,10 @@ def check_stopped(report, profile, folder, timed):
     for name, text in (("page", body), ("--cycles", text_of(report, profile, "--cycles"))):
         expect("the run stood still and did not end" in text, f"{name}: {text[:2000]}")
         expect("has most to do" not in text and "make it faster" not in text and "depth of" not in text, f"{name} advises")
-    expect("cycle: " in text_of(report, profile, "--cycles"), "--cycles does not say the cycle")
+    cycles = text_of(report, profile, "--cycles")
+    expect("cycle: " in cycles, "--cycles does not say the cycle")
+    expect(all(re.search(rf"^{name} .* stands still$", cycles, re.M) for name in "abc"), cycles)
+    expect(re.search(r"^kernel +entries +iterations +loop$", cycles, re.M), f"cycles of loops that have not ended: {cycles}")
     depths = text_of(report, profile, "--depths")
     expect("no depths that are known to be enough" in depths and "cycle: " in depths, f"--depths: {depths}")
     expect("is full on the way round: deeper pipes do not help" in depths, f"--depths: {depths}")

@@ -217,6 +217,24 @@ static void add_pipe(struct sl_report_design *d, const struct sl_module_info *in
         pipe->other_readers = others_of(d, info, row, SL_PIPE_READ);
 }
 
+static bool is_source(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
+}
+
+/* Of a program without pipes, whose kernels do not say where they are. */
+static void name_files(struct sl_report_design *d, const char *title)
+{
+    const char *file = d->loop_count ? d->loops[0].file : title && is_source(title) ? title : "";
+    for (size_t k = 0; k < d->kernel_count; k++) {
+        if (*d->kernels[k].file)
+            continue;
+        free(d->kernels[k].file);
+        d->kernels[k].file = sl_design_copy(d, file);
+    }
+}
+
 int sl_design_from_module(struct sl_report_design *design, const struct sl_module_info *info,
                           const char *title, char *why, size_t size)
 {
@@ -228,9 +246,9 @@ int sl_design_from_module(struct sl_report_design *design, const struct sl_modul
     design->short_of_memory |= !design->kernels || !design->pipes || !design->sites;
     if (design->short_of_memory)
         return sl_design_whole(design, why, size);
-    const char *file = info->site_count ? info->sites[0].file : "";
     for (uint32_t i = 0; i < sl_shown_kernels(info); i++)
-        design->kernels[design->kernel_count++] = kernel_of(design, &info->kernels[i], file);
+        design->kernels[design->kernel_count++] =
+            kernel_of(design, &info->kernels[i], info->site_count ? info->sites[0].file : "");
     for (uint32_t i = 0; i < info->pipe_count; i++)
         add_pipe(design, info, i);
     add_arguments(design, info);
@@ -238,6 +256,7 @@ int sl_design_from_module(struct sl_report_design *design, const struct sl_modul
         if (info->sites[i].kernel < design->kernel_count)
             design->sites[design->site_count++] = site_of(design, info, &info->sites[i]);
     sl_design_loops_from_text(design, info->timing);
+    name_files(design, title);
     return sl_design_whole(design, why, size);
 }
 

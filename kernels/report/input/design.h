@@ -62,6 +62,7 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint32_t line, nesting;
     bool pipelined;
     bool interleaved;                     /* iterations of several work-items */
+    bool items;                           /* it is none: its iterations are work-items */
     uint32_t interval, depth;             /* of those that are pipelined */
     uint32_t global_bytes;                /* of an iteration, likewise */
     uint64_t trips;                       /* 0: not known at build time */

@@ -20,7 +20,13 @@ static void print_rounds(FILE *out, uint64_t rounds)
 static void print_kernels(FILE *out, const json_t *kernels)
 {
     enum { MOST = 6 };
-    size_t count = json_array_size(kernels);
+    size_t count = json_array_size(kernels), once = 0;
+    for (size_t i = 0; i < count; i++)
+        once += sl_json_count_of(json_array_get(kernels, i), "rounds") == 1;
+    if (once == count && count > MOST) {
+        fprintf(out, "a round of each of %zu kernels", count);
+        return;
+    }
     for (size_t i = 0; i < count && i < MOST; i++) {
         const json_t *row = json_array_get(kernels, i);
         const char *name = json_string_value(json_object_get(row, "kernel"));
