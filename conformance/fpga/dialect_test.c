@@ -356,10 +356,51 @@ static void fill_while_reserved(void)
     flow_expect(source, "k", 7, fills);
 }
 
+/* Of a kernel with three copies, AMD's hosts name one or some: here it is the kernel. */
+static void units_by_name(void)
+{
+    static const struct {
+        const char *name;
+        cl_int rc;
+    } names[] = {
+        {"copy_0:{copy_0_1}", CL_SUCCESS},
+        {"copy_0:{copy_0_1,copy_0_3}", CL_SUCCESS},
+        {"copy_1:{copy_0_1}", CL_INVALID_KERNEL_NAME},
+        {"copy_0:", CL_INVALID_KERNEL_NAME},
+        {"copy_0:{}", CL_INVALID_KERNEL_NAME},
+        {"copy_0:{copy_0_1", CL_INVALID_KERNEL_NAME},
+        {"copy_0:{copy_0_1,}", CL_INVALID_KERNEL_NAME},
+        {"copy_0:{copy_0_1}x", CL_INVALID_KERNEL_NAME},
+        {"copy_0{copy_0_1}", CL_INVALID_KERNEL_NAME},
+        {":{copy_0_1}", CL_INVALID_KERNEL_NAME},
+    };
+    if (!is_sluice())
+        check_skip("AMD's names");
+    cl_program program = built("kernel void copy_0(global int *o) { o[0] = 7; }", "");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cl_int rc, result = 0;
+        char name[32] = "";
+        cl_kernel kernel = clCreateKernel(program, names[i].name, &rc);
+        CHECK_EQ(rc, names[i].rc);
+        if (!kernel)
+            continue;
+        cl_mem out = new_buffer(CL_MEM_READ_WRITE, sizeof result, NULL);
+        CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL));
+        CHECK(!strcmp(name, "copy_0"));
+        ARG(kernel, 0, out);
+        run_1d(kernel, 1, 0);
+        read_back(out, sizeof result, &result);
+        CHECK_EQ(result, 7);
+        RELEASE_MEM(out);
+        RELEASE_KERNEL(kernel);
+    }
+    RELEASE_PROGRAM(program);
+}
+
 static const struct test_case cases[] = {
-    CASE(helpers_by_type),     CASE(depths_by_name),       CASE(kernels_by_name),
-    CASE(early_versions),      CASE(waiting_functions),    CASE(waiting_here_only),
-    CASE(waiting_arguments),   CASE(waiting_errors),       CASE(words_of_amd),
-    CASE(fill_while_reserved), CASE(integers_in_channels),
+    CASE(units_by_name),     CASE(helpers_by_type),     CASE(depths_by_name),
+    CASE(kernels_by_name),   CASE(early_versions),      CASE(waiting_functions),
+    CASE(waiting_here_only), CASE(waiting_arguments),   CASE(waiting_errors),
+    CASE(words_of_amd),      CASE(fill_while_reserved), CASE(integers_in_channels),
 };
 TEST_MAIN("dialect", cases)

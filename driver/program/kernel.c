@@ -127,6 +127,40 @@ static const struct sl_kernel_info *find(const struct sl_module_info *module, co
     return found && sl_kernel_is_visible(found) ? found : NULL;
 }
 
+/* `NAME:{UNIT,UNIT}`: how AMD's runtime is told which copies of a kernel in the FPGA are meant. How
+ * long is NAME? 0: it is not such a name. */
+static size_t length_in_front_of_units(const char *name)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t length = strcspn(name, ":");
+    const char *at = name + length;
+    if (strncmp(at, ":{", 2) != 0)
+        return 0;
+    for (at += 2;; at++) {
+        const size_t unit = strspn(at, word);
+        at += unit;
+        if (!unit || (*at != ',' && *at != '}'))
+            return 0;
+        if (*at == '}')
+            return at[1] ? 0 : length;
+    }
+}
+
+/* An emulated FPGA has one of each kernel, which is all of its copies. */
+static const struct sl_kernel_info *find_on(const struct sl_build *build, cl_device_id device,
+                                            const char *name)
+{
+    const struct sl_kernel_info *info = find(build->code->info, name);
+    size_t length = length_in_front_of_units(name);
+    if (info || !length || !(sl_caps(device)->features & SL_FEATURE_DATAFLOW))
+        return info;
+    char *front = strndup(name, length);
+    if (front)
+        info = find(build->code->info, front);
+    free(front);
+    return info;
+}
+
 static bool same_arguments(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
 {
     if (a->arg_count != b->arg_count || a->args_bytes != b->args_bytes)
@@ -160,7 +194,7 @@ static cl_int bind_locked(cl_kernel kernel, const char *name)
         if (build->status != CL_BUILD_SUCCESS || !build->code)
             continue;
         executable = true;
-        const struct sl_kernel_info *info = find(build->code->info, name);
+        const struct sl_kernel_info *info = find_on(build, program->devices[i], name);
         if (info)
             add_device(kernel, program->devices[i], build->code, info);
         different |= info && !same_arguments(info, kernel->info);
