@@ -11,6 +11,10 @@
 typedef cl_uint uint;
 typedef cl_ulong ulong;
 
+enum { MOST = 331 };
+
+static cl_uint in[MOST]; /* what the kernels call their argument too */
+
 struct loop {
     const char *name, *text;
     uint (*item)(uint v, uint turns);
@@ -59,18 +63,26 @@ struct loop {
             f = f * 0.5f + g;                                                                      \
             g = g * 0.25f + 2.0f;                                                                  \
         } x = (uint)(f * 64.0f) + (uint)(g * 16.0f);)                                              \
+    M(eight, float f[8]; for (uint n = 0; n < 8; n++) f[n] = (float)(v >> n & 15);                 \
+      for (uint k = 0; k < turns; k++) for (uint n = 0; n < 8; n++) f[n] = f[n] * 0.5f + (float)n; \
+      float g = 0; for (uint n = 0; n < 8; n++) g += f[n]; x = (uint)(g * 1024.0f);)               \
+    M(followed, for (uint k = 0; k < turns; k++) x = in[(x ^ k) % 331u];)                          \
+    M(                                                                                             \
+        followed_and_added, uint s = 0; for (uint k = 0; k < turns; k++) {                         \
+            x = in[x % 331u];                                                                      \
+            if (in[(x >> 7) % 331u] & 1)                                                           \
+                s += x;                                                                            \
+        } x ^= s;)                                                                                 \
     M(by_item, for (uint k = 0; k < (v & 31) + turns; k++) x = x * 69069u + 1u;)
 LOOPS(AS)
 static const struct loop loops[] = {LOOPS(ROW)};
-
-enum { MOST = 331 };
 
 static void run_loop(const struct loop *l)
 {
     static const size_t locals[] = {0, 1, 13, 64};
     static const cl_uint turns[] = {0, 1, 3, 10};
     char source[1024];
-    cl_uint in[MOST], out[MOST];
+    cl_uint out[MOST];
     snprintf(
         source, sizeof source,
         "kernel void k(global const uint *in, global uint *out, uint turns)\n{\n"

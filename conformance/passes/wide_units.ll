@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Machines that begin two operations on their largest registers per cycle: code that waits for itself takes
 ; four registers per value, in loops that some lanes leave too; two where there would be no registers for
-; numbers that are known in a cycle; one where a loop that lanes leave divides, or rows are short, or lanes go
-; through rows of their own: each has a cache line then, and the more lanes the fewer of them stay.
+; numbers that are known in a cycle, or where eight chains fill the loop as well; one where a loop that lanes
+; leave divides, or rows are short, or lanes go through rows of their own: each has a cache line then, and the
+; more lanes the fewer of them stay.
 ; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -45,6 +46,57 @@ next:
 end:
   %po = getelementptr float, ptr addrspace(1) %o, i64 %x
   store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @full.groups
+; CHECK: <32 x float>
+; CHECK: ret void
+define spir_kernel void @full(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %x
+  %v = load float, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p0 = phi float [ 0.0, %entry ], [ %q0, %next ]
+  %p1 = phi float [ 1.0, %entry ], [ %q1, %next ]
+  %p2 = phi float [ 2.0, %entry ], [ %q2, %next ]
+  %p3 = phi float [ 3.0, %entry ], [ %q3, %next ]
+  %p4 = phi float [ 4.0, %entry ], [ %q4, %next ]
+  %p5 = phi float [ 5.0, %entry ], [ %q5, %next ]
+  %p6 = phi float [ 6.0, %entry ], [ %q6, %next ]
+  %p7 = phi float [ 7.0, %entry ], [ %q7, %next ]
+  %m0 = fmul float %p0, %v
+  %q0 = fadd float %m0, %v
+  %m1 = fmul float %p1, %v
+  %q1 = fadd float %m1, %v
+  %m2 = fmul float %p2, %v
+  %q2 = fadd float %m2, %v
+  %m3 = fmul float %p3, %v
+  %q3 = fadd float %m3, %v
+  %m4 = fmul float %p4, %v
+  %q4 = fadd float %m4, %v
+  %m5 = fmul float %p5, %v
+  %q5 = fadd float %m5, %v
+  %m6 = fmul float %p6, %v
+  %q6 = fadd float %m6, %v
+  %m7 = fmul float %p7, %v
+  %q7 = fadd float %m7, %v
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, 100
+  br i1 %more, label %next, label %end
+end:
+  %s1 = fadd float %q0, %q1
+  %s2 = fadd float %s1, %q2
+  %s3 = fadd float %s2, %q3
+  %s4 = fadd float %s3, %q4
+  %s5 = fadd float %s4, %q5
+  %s6 = fadd float %s5, %q6
+  %s7 = fadd float %s6, %q7
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %s7, ptr addrspace(1) %po
   ret void
 }
 

@@ -61,8 +61,7 @@ struct LatencyWish {
     clang::SourceLocation place;
     std::string pipe;
     bool writes = false, hasAnchor = false, hasConstraint = false;
-    bool wrong = false; /* an error was told */
-    uint32_t type = 0;  /* llvm/latency.h */
+    uint32_t type = 0; /* llvm/latency.h */
     Range anchor = {}, from = {}, cycles = {};
 };
 

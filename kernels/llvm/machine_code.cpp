@@ -298,15 +298,30 @@ class Extract
         out.count = static_cast<uint32_t>(instructions.size()) - out.first;
         if (const MachineLoop *loop = machineLoops.getLoopFor(&block))
             out.loop = loopNumbers[loop];
-        SmallVector<MachineBasicBlock *, 4> ways(block.successors());
-        llvm::stable_sort(ways, [&](MachineBasicBlock *a, MachineBasicBlock *b) {
-            return probabilities.getEdgeProbability(&block, a) >
-                   probabilities.getEdgeProbability(&block, b);
-        });
-        for (MachineBasicBlock *way : ways)
-            if (out.way_count < 2)
-                out.ways[out.way_count++] = numbers[way];
+        addWays(out, block, probabilities);
         blocks.push_back(out);
+    }
+
+    /* The two that are likeliest; of alike ones that which comes first. */
+    void addWays(sl_mc_block &to, const MachineBasicBlock &block,
+                 const MachineBranchProbabilityInfo &probabilities)
+    {
+        const MachineBasicBlock *best[2] = {};
+        for (const MachineBasicBlock *way : block.successors()) {
+            const auto is = probabilities.getEdgeProbability(&block, way);
+            const auto beats = [&](const MachineBasicBlock *other) {
+                return !other || is > probabilities.getEdgeProbability(&block, other);
+            };
+            if (beats(best[0])) {
+                best[1] = best[0];
+                best[0] = way;
+            } else if (beats(best[1])) {
+                best[1] = way;
+            }
+        }
+        for (const MachineBasicBlock *way : best)
+            if (way)
+                to.ways[to.way_count++] = numbers[way];
     }
 
     void read(sl_mc_instruction &to, uint32_t place, int advance)

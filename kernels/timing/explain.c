@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/declared_pipe.h"
 #include "timing/loop.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -34,9 +33,7 @@ void sl_pipe_end_name(const struct sl_pipe_end *end, FILE *out)
 {
     size_t length;
     const char *name = LLVMGetValueName2(end->pipe, &length);
-    const char *declared =
-        LLVMIsAArgument(end->pipe) ? sl_pipe_argument_text(end->pipe, "sl-pipe-name") : NULL;
-    fputs(declared ? declared : length ? name : "a pipe", out);
+    fputs(length ? name : "a pipe", out);
     if (LLVMIsAGlobalVariable(end->pipe) && end->offset >= 0)
         print_indices(end->pipe, (uint64_t)end->offset, out);
 }

@@ -199,9 +199,7 @@ int sl_compile_options_read(struct sl_compile_options *options,
                 why = "missing value after";
         }
         if (why) {
-            bool depths = row && row->effect == DEPTH;
-            sl_text_addf(log, "error: %s build option '%s'%s\n", why, token,
-                         depths ? ": it takes strict, default or ignore-depth" : "");
+            sl_text_addf(log, "error: %s build option '%s'\n", why, token);
             return refusal_of(request->kind);
         }
         apply(options, row, token, value);

@@ -44,13 +44,11 @@ static void set(void *object, const char *name, const char *value)
     free(safe);
 }
 
-/* The same for texts with line breaks, which the caller writes as "\n" and joins itself; or as
- * "\l", and then all lines begin at the left. */
+/* The same for texts with line breaks, which the caller writes as "\n" and joins itself. */
 static void set_lines(void *object, const char *name, const char *first, const char *second)
 {
     char *safe = NULL;
-    bool left = strstr(second, "\\l") != NULL;
-    if (asprintf(&safe, "%s%s%s", first, left ? "\\l" : "\\n", second) < 0)
+    if (asprintf(&safe, "%s\\n%s", first, second) < 0)
         return;
     agsafeset(object, (char *)name, safe, "");
     free(safe);
@@ -127,11 +125,9 @@ static void kernel_loops(const struct drawing *d, const struct sl_report_kernel 
             snprintf(interval, sizeof interval, ", II %u", loop->interval);
         if (times)
             snprintf(often, sizeof often, ", %s times", sl_report_count(count, (double)times));
-        char name[32] = "work-items";
-        if (!loop->items)
-            snprintf(name, sizeof name, "loop %u", loop->line);
-        int more = snprintf(text + used, size - used, "%*s%s%s%s\\l",
-                            4 * (int)(loop->nesting - !!loop->nesting), "", name, interval, often);
+        int more =
+            snprintf(text + used, size - used, "%*sloop %u%s%s\\l",
+                     4 * (int)(loop->nesting - !!loop->nesting), "", loop->line, interval, often);
         used += more > 0 ? (size_t)more : 0;
     }
 }
@@ -172,7 +168,7 @@ static void draw_kernel(struct drawing *d, size_t g)
     snprintf(second, sizeof second, "line %u%s%s", kernel->line, kernel->autorun ? ", autorun" : "",
              waits);
     size_t length = strlen(second);
-    snprintf(second + length, sizeof second - length, "\\l");
+    snprintf(second + length, sizeof second - length, "\\n");
     kernel_loops(d, kernel, second, sizeof second);
     if (!second[length + 2])
         second[length] = '\0';
@@ -332,19 +328,6 @@ static void set_defaults(Agraph_t *graph)
     agattr(graph, AGEDGE, (char *)"arrowsize", (char *)"0.7");
 }
 
-/* Of a page whose window is narrower it shrinks, but not until nobody can read it: then it scrolls.
- */
-static void print_svg(const char *svg, FILE *out)
-{
-    const double pixels_per_point = 4.0 / 3, least = 0.75;
-    double width = 0;
-    if (sscanf(svg, "<svg width=\"%lfpt\"", &width) == 1)
-        fprintf(out, "<svg style=\"min-width:%.0fpx\"%s", width * pixels_per_point * least,
-                svg + strlen("<svg"));
-    else
-        fputs(svg, out);
-}
-
 /* What comes before <svg> is for stand-alone files. */
 static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
 {
@@ -355,7 +338,7 @@ static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
     int rc = gvRenderData(gvc, graph, "svg", &text, &bytes);
     const char *start = rc || !text ? NULL : strstr(text, "<svg");
     if (start)
-        print_svg(start, out);
+        fputs(start, out);
     gvFreeRenderData(text);
     gvFreeLayout(gvc, graph);
     return start ? 0 : -1;

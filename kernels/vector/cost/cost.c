@@ -9,6 +9,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/analysis/target.h"
 #include "vector/cost/recurrence.h"
 #include "vector/cost/search.h"
 #include "vector/cost/slow_return.h"
@@ -30,6 +31,7 @@
 #define LOOP_WEIGHT 8 /* how often a loop is thought to run */
 #define DEEPEST 3
 #define FAR 6           /* operations that are looked back */
+#define OF_FEW_LANES 6  /* per lane of a gather in a loop that lanes leave */
 #define SERIAL 6        /* per lane, on top of the instruction itself */
 #define QUESTION 4      /* whether the lanes of an access are neighbours */
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
@@ -123,6 +125,17 @@ static bool lies_beside(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
            (sl_map_get(&c->v->walks, i) || sl_vector_is_in_span(c->v, i, block));
 }
 
+/* In a loop that lanes leave one by one few of them are there to load for, as often as not, and all
+ * wait for the last: measured, rows of a sparse matrix and walks through a tree take longer,
+ * however fast gathers are. */
+static uint64_t lane_cost(const struct sl_vector_costs *c, bool store, uint32_t block)
+{
+    uint32_t loop = c->v->plan.blocks[block].loop;
+    uint64_t cost = store ? c->v->target->scatter : c->v->target->gather;
+    bool leaves = loop && c->v->plan.loops[loop - 1].divergent;
+    return leaves && cost < OF_FEW_LANES ? OF_FEW_LANES : cost;
+}
+
 static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint32_t block)
 {
     bool store = LLVMIsAStoreInst(i);
@@ -155,7 +168,7 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
     if (sl_vector_speculation_pays(c->v, i, block))
         return whole ? 2 * interleaved_registers(c, type) + QUESTION
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
-    uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
+    uint64_t each = lane_cost(c, store, block);
     if (lies_beside(c, i, block)) /* four words at once */
         return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
     if (!store && sl_vector_has_window(c->v, i, block))
@@ -292,7 +305,8 @@ static bool is_sum(const struct sl_vector_costs *c, LLVMValueRef i)
 static bool is_gather(const struct sl_vector_costs *c, LLVMValueRef i, uint32_t block)
 {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-           (of_access(c, i, block) >= (uint64_t)c->v->lanes * c->v->target->gather ||
+           (of_access(c, i, block) >=
+                (uint64_t)c->v->lanes * lane_cost(c, LLVMIsAStoreInst(i), block) ||
             lies_beside(c, i, block));
 }
 

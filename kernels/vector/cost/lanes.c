@@ -15,6 +15,7 @@
 #include "vector/analysis/shape.h"
 #include "vector/cost/interleaved.h"
 #include "vector/cost/pressure.h"
+#include "vector/cost/recurrence.h"
 #include "vector/cost/row_walks.h"
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
@@ -264,6 +265,10 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
         divides_while_lanes_differ(v) || sl_vector_has_own_rows(v))
         return 1;
     while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
+        times /= 2;
+    /* A loop that is full with fewer gains nothing by values that lie in memory. */
+    uint32_t enough = sl_vector_times_to_fill(v);
+    while (enough && times > enough && !fits(v, v->lanes * times))
         times /= 2;
     return times;
 }

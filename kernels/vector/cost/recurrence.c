@@ -161,6 +161,19 @@ static uint32_t times_to_fill(const struct sl_vector_facts *v, const struct sl_v
     return times;
 }
 
+uint32_t sl_vector_times_to_fill(const struct sl_vector_facts *v)
+{
+    uint32_t times = v->plan.loop_count ? 1 : 0;
+    for (uint32_t l = 0; l < v->plan.loop_count && times; l++) {
+        struct recurrence c = {.v = v};
+        bool known = open_recurrence(&c, &v->plan.loops[l]);
+        uint32_t one = known ? times_to_fill(v, &v->plan.loops[l]) : 0;
+        sl_map_finish(&c.ready);
+        times = !known ? 0 : one > times ? one : times;
+    }
+    return times;
+}
+
 uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *v)
 {
     uint32_t times = 1;

@@ -7,6 +7,8 @@
 
 /* Registers per value with which a loop waits less for itself, of machines with mask registers. */
 uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *);
+/* The same, however many registers there are. 0: there is code that nothing is known of. */
+uint32_t sl_vector_times_to_fill(const struct sl_vector_facts *);
 
 /* A division of floats whose operands come from the last turn of the loop around it, by a value or
  * by what that has stored: item by item each turn waits for the one before. */
