@@ -220,6 +220,26 @@ static void job_late_settings(void)
     env_close(1);
 }
 
+/* A row of depths that does nothing is said where somebody sees it. */
+static void job_depths_in_vain(void)
+{
+    REQUIRE(!env_open());
+    CHECK_EQ(setenv("SLUICE_FPGA_DEPTHS", "fife=7 five none=9", 1), 0);
+    RELEASE_PROGRAM(built(source, "-emulator-channel-depth-model=strict"));
+    env_close(1);
+}
+
+static void depths_in_vain(void)
+{
+    static const char *const none[] = {"SLUICE_FPGA_DEPTHS", NULL};
+    struct child child = child_run(&(struct child_plan){.job = "job_depths_in_vain", .env = none});
+    CHECK_EQ(child.status, 0);
+    CHECK(strstr(child.err, "SLUICE_FPGA_DEPTHS: the program has no pipe 'fife': it has "));
+    CHECK(strstr(child.err, "five"));
+    CHECK(strstr(child.err, "SLUICE_FPGA_DEPTHS: 'five' is not NAME=PACKETS: ignored"));
+    child_finish(&child);
+}
+
 static void settings_of_builds(void)
 {
     static const char *const none[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING", NULL};
@@ -231,11 +251,12 @@ static void settings_of_builds(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(strict_is_the_default), CASE(intel_setting), CASE(own_setting),
-    CASE(build_option),          CASE(pipe_objects),  CASE(declared_depth_is_there),
-    CASE(settings_of_builds),
+    CASE(strict_is_the_default), CASE(intel_setting),  CASE(own_setting),
+    CASE(build_option),          CASE(pipe_objects),   CASE(declared_depth_is_there),
+    CASE(settings_of_builds),    CASE(depths_in_vain),
 };
 static const struct test_case jobs[] = {CASE(job_strict),        CASE(job_default),
                                         CASE(job_ignored),       CASE(job_pipes_exact),
-                                        CASE(job_pipes_ignored), CASE(job_late_settings)};
+                                        CASE(job_pipes_ignored), CASE(job_late_settings),
+                                        CASE(job_depths_in_vain)};
 JOBS_MAIN("depth", cases, jobs)

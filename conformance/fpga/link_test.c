@@ -185,11 +185,11 @@ static void extern_without_definition(void)
     if (!is_sluice())
         check_skip("not refused");
     link_fails(EXTERN_USER, READER("extern channel uint c;\n"),
-               WORDS("the channel 'c' is extern, and no object"));
+               WORDS("error: the channel 'c' is extern, and no object"));
     cl_program program = new_program(EXTERN_USER READER(""));
     CHECK_EQ(clBuildProgram(program, 1, &cl.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     char *log = build_log(program);
-    if (!strstr(log, ":2: the channel 'c' is extern"))
+    if (!strstr(log, ":2: error: the channel 'c' is extern"))
         check_fail(__FILE__, __LINE__, "the log lacks the channel and its line:\n%.1500s", log);
     free(log);
     RELEASE_PROGRAM(program);

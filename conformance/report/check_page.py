@@ -49,6 +49,17 @@ def make_page(sluicec, report, source, folder):
     bad = subprocess.run([sluicec, '--report=', source], capture_output=True, text=True, check=False)
     if not bad.returncode or 'needs a file name' not in bad.stderr:
         fail(f'a report without a name: {bad.returncode}, {bad.stderr}')
+    missing = os.path.join(folder, 'missing.cl')
+    for words, said in ((['--report', source], f'--report {source}: that is a source'),
+                        ([f'--schedule={source}', source], 'that is a source'),
+                        (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
+                        (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
+                        ([source, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
+                        ([missing, '-o', os.devnull], f'sluicec: {missing}: No such file or directory'),
+                        ([folder, '-o', os.devnull], f'sluicec: {folder}: Is a directory')):
+        bad = subprocess.run([sluicec, *words], capture_output=True, text=True, check=False)
+        if not bad.returncode or said not in bad.stderr:
+            fail(f'{words}: {bad.returncode}, {bad.stderr}')
     return page
 
 
@@ -158,6 +169,42 @@ def check_link(page, target, folder):
             fail(f'{link or "without a link"}: no {wanted}')
 
 
+# A row that is wider than any window; work-items without pipes; the same without any pipe.
+WIDE = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int next[25] __attribute__((depth(4)));
+""" + ''.join(f"""kernel void stage_{i}(void) {{
+    for (int i = 0; i < 1000; i++) write_channel_intel(next[{i + 1}], read_channel_intel(next[{i}]));
+}}
+""" for i in range(24))
+ITEMS = "kernel void alone(global int *o)\n{\n    o[get_global_id(0)] = 1;\n}\n"
+
+
+def page_of(sluicec, report, folder, name, text):
+    source = os.path.join(folder, name)
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(text)
+    module, page = source + '.slb', source + '.html'
+    subprocess.run([sluicec, '--device=fpga', '-sluice-timing', source, '-o', module], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([report, module, '-o', page], check=True)
+    with open(page, encoding='utf-8') as file:
+        return file.read()
+
+
+def check_wide(sluicec, report, folder):
+    """Labels stay as large as people can read, numbers as they are, and each kernel has its file."""
+    html = page_of(sluicec, report, folder, 'wide.cl', WIDE + ITEMS)
+    least = re.search(r'<svg style="min-width:(\d+)px" width="(\d+)pt"', html)
+    if not least or not 0.9 * int(least[2]) < int(least[1]) < 1.1 * int(least[2]):
+        fail(f'how narrow the graph may be: {least}')
+    for words in ('II 1, 1000 times', 'work&#45;items, II 1', 'at best 1 cycle for a round of each of 24 kernels'):
+        if words not in html:
+            fail(f'a wide page lacks "{words}"')
+    if len({float(x) for x in re.findall(r'<text[^>]*text-anchor="start" x="([^"]*)"', html)}) < 24:
+        fail('lines of a label do not begin at the left')
+    if not re.search(r'<td>alone</td><td>launched</td><td>[^<]*alone.cl:1<', page_of(sluicec, report, folder, 'alone.cl', ITEMS)):
+        fail('a kernel without pipes has no file')
+
+
 def main():
     sluicec, report, source = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -166,6 +213,7 @@ def main():
         if '--browser' in sys.argv:
             check_browser(page, folder)
         check_indexed(sluicec, report, folder)
+        check_wide(sluicec, report, folder)
         row = make_row(sluicec, report, folder)
         target = check_row(row)
         if '--browser' in sys.argv:

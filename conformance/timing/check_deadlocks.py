@@ -148,7 +148,8 @@ def check_depths(sluicec, source):
     with open(source, "w", encoding="utf-8") as file:
         file.write(HEAD + DESIGNS["too shallow"][0])
     failures = 0
-    for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "", "z=7": "the program has no pipe 'z'",
+    for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "", "z=7": "the program has no pipe 'z': it has x and y",
+                         "x[1]=7": "'x[1]=7' names an element: ignored; 'x' are all of them",
                          "x=-7": "'x=-7' is not NAME=PACKETS: ignored", "x": "'x' is not NAME=PACKETS: ignored",
                          "x=7 =2": "'=2' is not NAME=PACKETS: ignored",
                          "x=4294967296": "'x=4294967296' is not NAME=PACKETS: ignored"}.items():

@@ -117,7 +117,7 @@ def check(design):
 
 def check_unfinished(design, report):
     """A run that stands still has no depths to tell, and the report says so."""
-    said = "runs of kernels had not ended"
+    said = "no depths that are known to be enough"
     expect(said not in design.trace()[1], "said of a run that ended")
     result = design.run({"early": 4}, SLUICE_FPGA_STALL_MS="200", SLUICE_FPGA_PROFILE=design.profile, SLUICE_FPGA_TRACE="1")
     expect(result == STALLED, "ends with one packet less")

@@ -33,6 +33,27 @@ FINE = ("#pragma ivdep", "#pragma ivdep array(o)", "#pragma ivdep safelen(4)", "
         "#pragma once_upon_a_time", "#pragma HLS pipeline", "#pragma disable_loop_pipelining", "#pragma nofusion",
         "#pragma max_interleaving 1", "_Pragma(\"ii 3\")")
 
+# Line 3 of a source, where in it something is said, and what.
+WORDS = {
+    "#pragma OPENCL EXTENSION cl_intel_chanels : enable": (26, "did you mean 'cl_intel_channels'?"),
+    "#pragma OPENCL EXTENSION cl_khr_fp46 : enable": (26, "did you mean 'cl_khr_fp16'?"),
+    "#pragma OPENCL EXTENSION cl_intel_fpga_hostpipe : enable": (26, "did you mean 'cl_intel_fpga_host_pipe'?"),
+    "channel int q __attribute__((dpeth(4)));": (30, "unknown attribute 'dpeth' ignored; did you mean 'depth'?"),
+    "channel int q __attribute__((xcl_reqd_pipe_dpeth(4)));": (30, "did you mean 'xcl_reqd_pipe_depth'?"),
+    "__attribute__((autorunn)) kernel void q() { read_channel_intel(data); }": (16, "did you mean 'autorun'?"),
+    "__attribute__((reqd_work_group_sze(4, 1, 1))) kernel void q() {}": (16, "did you mean 'reqd_work_group_size'?"),
+    "kernel void q(read_only pipe int p __attribute__((blockin))) {}": (51, "did you mean 'blocking'?"),
+    "kernel void q() { int y[4] __attribute__((numbancs(2))); }": (43, "did you mean 'numbanks'?"),
+    "channel int q __attribute__((fortytwo(4)));": (30, "unknown attribute 'fortytwo' ignored [-W"),
+}
+# The same where it is an error, the only one.
+LATENCIES = {
+    "kernel void q() { read_channel_intel(data) __attribute__((latency_ancor(1))); }":
+        (59, "unknown attribute 'latency_ancor' of an operation; did you mean 'latency_anchor'?"),
+    "kernel void q() { write_channel_intel(data, 1) __attribute__((latency_constrain(1, max, 4))); }":
+        (63, "unknown attribute 'latency_constrain' of an operation; did you mean 'latency_constraint'?"),
+}
+
 # A statement at 3:17 and what is said of it.
 CHANNELS = {
     "write_channel_intel(dta, 1);": "'write_channel_intel' must be a channel: there is none named 'dta'; did you mean 'data'?",
@@ -66,6 +87,12 @@ def main():
             expect(len(re.findall(r"4:\d+: warning", text)) == 1, f"{pragma}: {text}")
         code, text = said(sluicec, folder, "".join(LOOP.format(pragma).replace(" k(", f" k{n}(") for n, pragma in enumerate(FINE)))
         expect(code == 0 and "pragma" not in text, text)
+        for line, (column, words) in WORDS.items():
+            code, text = said(sluicec, folder, line + "\n")
+            expect(code == 0 and f"s.cl:3:{column}: warning: " in text and words in text, f"{line}: {text}")
+        for line, (column, words) in LATENCIES.items():
+            code, text = said(sluicec, folder, line + "\n")
+            expect(code != 0 and f"s.cl:3:{column}: error: {words}" in text and text.count("error:") == 1, f"{line}: {text}")
         for statement, words in CHANNELS.items():
             code, text = said(sluicec, folder, "kernel void k() { " + statement + " }\n")
             expect(code != 0 and words in text, f"{statement}: {text}")

@@ -133,8 +133,14 @@ def check_stopped(report, profile, folder, timed):
     for name, text in (("page", body), ("--cycles", text_of(report, profile, "--cycles"))):
         expect("the run stood still and did not end" in text, f"{name}: {text[:2000]}")
         expect("has most to do" not in text and "make it faster" not in text and "depth of" not in text, f"{name} advises")
-    expect("cycle: " in text_of(report, profile, "--cycles"), "--cycles does not say the cycle")
-    expect("runs of kernels had not ended" in text_of(report, profile, "--depths"), "--depths")
+    cycles = text_of(report, profile, "--cycles")
+    expect("cycle: " in cycles, "--cycles does not say the cycle")
+    expect(all(re.search(rf"^{name} .* stands still$", cycles, re.M) for name in "abc"), cycles)
+    expect(re.search(r"^kernel +entries +iterations +loop$", cycles, re.M), f"cycles of loops that have not ended: {cycles}")
+    depths = text_of(report, profile, "--depths")
+    expect("no depths that are known to be enough" in depths and "cycle: " in depths, f"--depths: {depths}")
+    expect("is full on the way round: deeper pipes do not help" in depths, f"--depths: {depths}")
+    expect("no deadlock" not in depths and "SLUICE_FPGA_DEPTHS" not in depths, f"--depths of a run that did not end: {depths}")
 
 
 def check_whole(report, profile, folder):
@@ -146,6 +152,47 @@ def check_whole(report, profile, folder):
         run = json.load(file)
     expect("stalls" not in run and run["clock"]["exact"], "a run that ended is not exact")
     expect([kernel["ended"] for kernel in run["kernels"]] == [1, 1, 1, 1], run["kernels"])
+
+
+# 'give' writes more than fits before it writes what 'take' reads first; the reader of 'late' comes when 'early' has ended.
+ROOM = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int data[2] __attribute__((depth(5)));
+channel int first __attribute__((depth(4)));
+kernel void give(void) {
+    for (int i = 0; i < 9; i++)
+        write_channel_intel(data[1], i);
+    write_channel_intel(first, 1);
+}
+kernel void take(void) {
+    read_channel_intel(first);
+    for (int i = 0; i < 9; i++)
+        read_channel_intel(data[1]);
+}
+"""
+
+
+def check_room(program, report, folder):
+    """Which pipe has to be deeper, and with that and nothing less the run ends."""
+    source, profile = os.path.join(folder, "room.cl"), os.path.join(folder, "room.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(ROOM)
+
+    def run(kernels, **more):
+        settings = {**environment(profile, "error", "1"), **more}
+        return subprocess.run([program, source, "-sluice-timing", *kernels], capture_output=True, text=True, env=settings, timeout=60,
+                              check=False).returncode
+
+    expect(run(("give", "take")) == 3, "the run did not stand still")
+    depths = text_of(report, profile, "--depths")
+    expect("so this pipe has to be deeper:\n  data[1] holds 5: more than 5, for what 'give' writes\n" in depths, depths)
+    expect("SLUICE_FPGA_DEPTHS='data=256'" in depths and "no deadlock" not in depths, depths)
+    expect(run(("give",)) == 3, "without its reader it did not stand still")
+    depths = text_of(report, profile, "--depths")
+    expect("Whoever reads has to come, or this pipe has to be deeper:\n  data[1] holds 5" in depths, depths)
+    expect(run(("give", "take"), SLUICE_FPGA_DEPTHS="data=256") == 0, "it stands still with what was said")
+    depths = text_of(report, profile, "--depths")
+    expect("no deadlock: SLUICE_FPGA_DEPTHS='data=9 first=1'" in depths, depths)
+    expect(run(("give", "take"), SLUICE_FPGA_DEPTHS="data=8") == 3, "it ends with less")
 
 
 # 'serve' never ends; it and 'last' wait for 'ask', which somebody starts later.
@@ -201,6 +248,7 @@ def main():
             check_stopped(report, profile, folder, bool(options))
             os.remove(profile)
         check_goes_on(program, report, folder)
+        check_room(program, report, folder)
         check_whole(report, run_to_end(program, folder, 8, "-sluice-timing"), folder)
     sys.exit(1 if FAILURES else 0)
 

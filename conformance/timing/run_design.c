@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_design SOURCE OPTIONS KERNEL[:ITEMS[:GROUP]][@MS][!]...: runs the kernels as tasks, or with
- * so many work-items in groups of so many, each on a queue of its own. `@MS`: from another thread,
- * so many milliseconds later; such kernels come last. `!`: nobody waits for its end. Exit status 0:
- * all others have ended; 3: a launch was ended because nothing could move; 1: anything else. With
- * RUN_DESIGN_TIME it says on standard error how much time of the processor the run took. */
+/* run_design SOURCE OPTIONS KERNEL[%PIPES][:ITEMS[:GROUP]][@MS][!]...: runs the kernels as tasks,
+ * or with so many work-items in groups of so many, each on a queue of its own. `@MS`: from another
+ * thread, so many milliseconds later; such kernels come last. `%ab`: the arguments are pipes of
+ * `int`, in this order; those that are called the same are the same. `!`: nobody waits for its end.
+ * Exit status 0: all others have ended; 3: a launch was ended because nothing could move; 1:
+ * anything else. With RUN_DESIGN_TIME it says on standard error how much time of the processor the
+ * run took. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <pthread.h>
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_KERNELS = 64, STALLED = 3, STATUS_STALLED = -1113 };
+enum { MOST_KERNELS = 64, PIPES = 26, STALLED = 3, STATUS_STALLED = -1113 };
 
 struct design {
     cl_context context;
@@ -20,6 +22,8 @@ struct design {
     cl_kernel kernels[MOST_KERNELS];
     cl_command_queue queues[MOST_KERNELS];
     cl_event events[MOST_KERNELS];
+    cl_mem pipes[PIPES];
+    const char *arguments[MOST_KERNELS];
     size_t items[MOST_KERNELS], groups[MOST_KERNELS];
     unsigned long late_ms[MOST_KERNELS];
     int endless[MOST_KERNELS];
@@ -60,18 +64,36 @@ static void build(cl_program program, cl_device_id device, const char *options)
 /* Takes what is behind the name off it. */
 static void parse(struct design *d, int i, char *name)
 {
-    char *mark = strchr(name, '!'), *late = strchr(name, '@');
+    char *mark = strchr(name, '!'), *late = strchr(name, '@'), *pipes = strchr(name, '%');
     d->endless[i] = mark != NULL;
     d->late_ms[i] = late ? strtoul(late + 1, NULL, 10) : 0;
+    d->arguments[i] = pipes ? pipes + 1 : "";
+    if (pipes)
+        *pipes = '\0';
     if (mark)
         *mark = '\0';
     if (late)
         *late = '\0';
-    char *items = strchr(name, ':'), *group = items ? strchr(items + 1, ':') : NULL;
+    char *items = strchr(pipes ? pipes + 1 : name, ':'),
+         *group = items ? strchr(items + 1, ':') : NULL;
     d->items[i] = items ? strtoul(items + 1, NULL, 10) : 1;
     d->groups[i] = group ? strtoul(group + 1, NULL, 10) : d->items[i];
     if (items)
         *items = '\0';
+}
+
+static void give_pipes(struct design *d, int i)
+{
+    enum { DEPTH = 8 };
+    cl_int code = CL_SUCCESS;
+    for (cl_uint n = 0; d->arguments[i][n]; n++) {
+        cl_mem *pipe = &d->pipes[(d->arguments[i][n] - 'a') % PIPES];
+        if (!*pipe)
+            *pipe =
+                clCreatePipe(d->context, CL_MEM_HOST_NO_ACCESS, sizeof(cl_int), DEPTH, NULL, &code);
+        need(code, "pipe");
+        need(clSetKernelArg(d->kernels[i], n, sizeof(cl_mem), pipe), "argument");
+    }
 }
 
 static void launch(struct design *d, int i)
@@ -94,6 +116,7 @@ static void start(struct design *d, char **names)
         need(code, names[i]);
         d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
         need(code, "queue");
+        give_pipes(d, i);
     }
     for (int i = 0; i < d->late; i++)
         launch(d, i);
@@ -180,6 +203,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < design.count; i++)
         if (design.endless[i])
             exit(result);
+    for (int i = 0; i < PIPES; i++)
+        if (design.pipes[i])
+            clReleaseMemObject(design.pipes[i]);
     clReleaseProgram(design.program);
     clReleaseContext(design.context);
     free(source);

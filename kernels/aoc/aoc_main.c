@@ -26,7 +26,7 @@ static const char usage[] =
     "  -report      a page about the design: NAME/reports/report.html\n"
     "  -I -D -W -Werror -g, -fp-relaxed, -fpc, -cl-...      as for any OpenCL compiler\n"
     "  -L FOLDER -l LIBRARY                                 libraries (.aoclib)\n"
-    "  -emulator-channel-depth-model=default|strict|ignoredepth\n"
+    "  -emulator-channel-depth-model=strict|default|ignore-depth (or ignoredepth)\n"
     "  -v, -help, -version\n"
     "\n"
     "Flags for boards and synthesis are accepted, and named on a line of their own.\n";
@@ -77,6 +77,7 @@ static void begin(struct job *job, struct sl_aoc_list *argv)
     *argv = (struct sl_aoc_list){0};
     sl_aoc_add(argv, "sluicec");
     sl_aoc_add(argv, "--device=fpga");
+    sl_aoc_add(argv, "--called=aoc");
     for (size_t i = 0; i < job->command.options.count; i++)
         sl_aoc_add(argv, "%s", job->command.options.items[i]);
     /* Sources ask who compiles them. */
@@ -158,6 +159,7 @@ static int link_objects(struct job *job, const struct sl_aoc_list *more, const c
     struct sl_aoc_list argv = {0};
     sl_aoc_add(&argv, "sluicec");
     sl_aoc_add(&argv, "--device=fpga");
+    sl_aoc_add(&argv, "--called=aoc");
     if (job->command.report && add_report(&argv, output)) {
         sl_aoc_list_finish(&argv);
         return -1;

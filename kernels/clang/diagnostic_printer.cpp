@@ -3,7 +3,10 @@
 #include "clang/diagnostic_printer.h"
 
 #include <clang/AST/Type.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
+
+#include "dialect/spelling.h"
 
 using namespace clang;
 
@@ -28,6 +31,7 @@ void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnos
     const bool isError = level >= DiagnosticsEngine::Error && bytes < 2 * mostBytes;
     if (isError || (shown < mostMessages && bytes < mostBytes)) {
         TextDiagnosticPrinter::HandleDiagnostic(level, info);
+        suggest(info);
         shown++;
         bytes += text.size();
         sink(text);
@@ -36,6 +40,24 @@ void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnos
     }
     DiagnosticConsumer::HandleDiagnostic(level, info); /* counts it */
     hidden += level >= DiagnosticsEngine::Warning;
+}
+
+/* Behind "unknown attribute 'dpeth' ignored", in front of the option that it goes by. */
+void sl::Printer::suggest(const Diagnostic &info)
+{
+    const unsigned id = info.getID();
+    const bool attribute = id == diag::warn_unknown_attribute_ignored;
+    if (!attribute && id != diag::warn_pragma_unknown_extension)
+        return;
+    const size_t begin = text.find('\'') + 1, end = text.find('\'', begin);
+    const size_t option = text.find(" [-W", end);
+    if (!begin || option == std::string::npos)
+        return;
+    llvm::StringRef word = llvm::StringRef(text).slice(begin, end);
+    const llvm::StringRef near =
+        sluice::nearestWord(word, attribute ? known.attributes : known.extensions);
+    if (!near.empty() && near != word)
+        text.insert(option, "; did you mean '" + near.str() + "'?");
 }
 
 sl::Printer::~Printer()

@@ -8,6 +8,7 @@
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <functional>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/raw_ostream.h>
 #include <string>
 
@@ -19,6 +20,11 @@ struct Text { /* comes before the printer that writes to it */
     llvm::raw_string_ostream stream{text};
 };
 
+/* What a source may have meant by a name that nobody knows: the names that there are. */
+struct KnownNames {
+    llvm::SmallVector<llvm::StringRef, 0> attributes, extensions;
+};
+
 /* Hands on each message when it is complete, so that none is lost if clang does not come back; of
  * very many only the first. */
 class Printer : private Text, public clang::TextDiagnosticPrinter
@@ -26,8 +32,9 @@ class Printer : private Text, public clang::TextDiagnosticPrinter
   public:
     using Sink = std::function<void(const std::string &)>;
 
-    Printer(clang::DiagnosticOptions &options, Sink to)
-        : clang::TextDiagnosticPrinter(stream, options), sink(std::move(to))
+    Printer(clang::DiagnosticOptions &options, Sink to, KnownNames names = {})
+        : clang::TextDiagnosticPrinter(stream, options), sink(std::move(to)),
+          known(std::move(names))
     {
     }
     ~Printer() override;
@@ -35,7 +42,10 @@ class Printer : private Text, public clang::TextDiagnosticPrinter
                           const clang::Diagnostic &info) override;
 
   private:
+    void suggest(const clang::Diagnostic &info);
+
     Sink sink;
+    KnownNames known;
     size_t shown = 0, hidden = 0, bytes = 0;
 };
 

@@ -350,6 +350,17 @@ std::vector<std::string> allArguments(const sl_frontend_input &in)
     return args;
 }
 
+/* Where there are no channels their attributes mean nothing. */
+sl::KnownNames namesOf(const sl_frontend_input &in)
+{
+    sl::KnownNames names;
+    if (offerOf(in).any())
+        names.attributes = sluice::attributeNames();
+    llvm::StringRef(in.extensions).split(names.extensions, ' ', -1, false);
+    llvm::erase_if(names.extensions, [](llvm::StringRef name) { return name.starts_with("__"); });
+    return names;
+}
+
 bool configure(CompilerInstance &compiler, const sl_frontend_input &in,
                const sl::Printer::Sink &log)
 {
@@ -383,7 +394,8 @@ LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
         if (fine) {
             compiler.setVerboseOutputStream(llvm::nulls());
             compiler.setVirtualFileSystem(fileSystem(*in));
-            compiler.createDiagnostics(new sl::Printer(compiler.getDiagnosticOpts(), log));
+            compiler.createDiagnostics(
+                new sl::Printer(compiler.getDiagnosticOpts(), log, namesOf(*in)));
             compiler.createFileManager();
             auto dependencies = std::make_shared<Dependencies>();
             compiler.addDependencyCollector(dependencies);

@@ -198,6 +198,26 @@ thread_local AttributeTable *currentTable;
 
 } // namespace
 
+llvm::SmallVector<llvm::StringRef, 0> attributeNames()
+{
+    llvm::SmallVector<llvm::StringRef, 0> names = {"reqd_work_group_size",
+                                                   "work_group_size_hint",
+                                                   "vec_type_hint",
+                                                   "intel_reqd_sub_group_size",
+                                                   "opencl_unroll_hint",
+                                                   "blocking",
+                                                   "packed",
+                                                   "aligned",
+                                                   "always_inline",
+                                                   "noinline",
+                                                   "latency_anchor",
+                                                   "latency_constraint"};
+    for (const Row &row : rows)
+        if (!llvm::StringRef(row.name).starts_with("__"))
+            names.push_back(row.name);
+    return names;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 void AttributeTable::use(AttributeTable *table)

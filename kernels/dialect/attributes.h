@@ -52,6 +52,9 @@ struct Attribute {
     std::string text;                      /* where it takes a string */
 };
 
+/* Names of all of them, and of those that clang has for OpenCL C. */
+llvm::SmallVector<llvm::StringRef, 0> attributeNames();
+
 class AttributeTable
 {
   public:

@@ -61,7 +61,8 @@ struct LatencyWish {
     clang::SourceLocation place;
     std::string pipe;
     bool writes = false, hasAnchor = false, hasConstraint = false;
-    uint32_t type = 0; /* llvm/latency.h */
+    bool wrong = false; /* an error was told */
+    uint32_t type = 0;  /* llvm/latency.h */
     Range anchor = {}, from = {}, cycles = {};
 };
 

@@ -189,6 +189,8 @@ class Description
         };
         const ASTContext &ast = flow.compiler.getASTContext();
         QualType packet = kernel->getParamDecl(i)->getType()->castAs<PipeType>()->getElementType();
+        if (!kernel->getParamDecl(i)->getName().empty())
+            add("sl-pipe-name", kernel->getParamDecl(i)->getNameAsString());
         add("sl-pipe-packet-bytes", std::to_string(ast.getTypeSizeInChars(packet).getQuantity()));
         add("sl-pipe-packet-align", std::to_string(ast.getTypeAlignInChars(packet).getQuantity()));
         if (flow.attributes.findAny(kernel, i, Word::Blocking))

@@ -12,6 +12,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "dialect/rewriter.h"
+#include "dialect/spelling.h"
 #include "llvm/latency.h"
 
 using namespace clang;
@@ -35,6 +36,14 @@ bool Rewriter::readLatency(Range item, LatencyWish &wish)
     const IdentifierInfo *word = wordOf(in[item.from]);
     llvm::StringRef name = word ? word->getName() : "";
     const bool anchor = name == "latency_anchor", constraint = name == "latency_constraint";
+    const llvm::StringRef near = nearestWord(
+        name, {llvm::StringRef("latency_anchor"), llvm::StringRef("latency_constraint")});
+    if (!anchor && !constraint && !near.empty()) {
+        flow.error(in[item.from].getLocation(), "unknown attribute '" + name.str() +
+                                                    "' of an operation; did you mean '" +
+                                                    near.str() + "'?");
+        return wish.wrong = true;
+    }
     if ((!anchor && !constraint) || !in.is(item.from + 1, tok::l_paren))
         return false;
     const SourceLocation place = in[item.from].getLocation();
@@ -74,7 +83,7 @@ std::optional<size_t> Rewriter::findLatency(size_t at, const Operation &operatio
                 return std::nullopt;
         end = in.afterAttribute(end);
     }
-    if (!wish.hasAnchor && !wish.hasConstraint)
+    if (!wish.hasAnchor && !wish.hasConstraint && !wish.wrong)
         return std::nullopt;
     llvm::StringRef name = operation.name;
     if (!name.starts_with("read_") && !name.starts_with("write_"))

@@ -68,6 +68,9 @@ static const struct {
  * costs beyond its work is little, and each copy of it is several loops. */
 #define MOST_AROUND_BARRIERS 768u
 
+/* What divides takes longer in each round than all that copies could save. */
+#define MOST_OF_DIVISIONS 64u
+
 struct teller {
     struct sl_pass *pass;
     const struct sl_kernel_facts *kernel;
@@ -99,6 +102,12 @@ void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kern
                                      &to);
     sl_llvm_limit_unrolling_around(kernel->kernel, is_barrier, MOST_AROUND_BARRIERS, tell, &to);
     sl_llvm_limit_unrolling(kernel->kernel, MOST_UNROLLED, MOST_ROUNDS, tell, &to);
+}
+
+void sl_limit_unrolling_of_divisions(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    struct teller to = {pass, kernel};
+    sl_llvm_limit_unrolling_of_divisions(kernel->kernel, MOST_OF_DIVISIONS, tell, &to);
 }
 
 void sl_spare_large_functions(LLVMModuleRef module)

@@ -13,6 +13,8 @@ bool sl_is_too_large(LLVMValueRef function);
  * Those around barriers are too long sooner. */
 void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *,
                         bool (*is_barrier)(LLVMValueRef));
+/* Those that divide in each round do sooner still. Not before it is known which pipes they use. */
+void sl_limit_unrolling_of_divisions(struct sl_pass *, const struct sl_kernel_facts *);
 
 /* Keeps LLVM's optimiser from such functions. */
 void sl_spare_large_functions(LLVMModuleRef);

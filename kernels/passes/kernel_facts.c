@@ -111,6 +111,7 @@ static void describe_pipe(LLVMValueRef kernel, unsigned index, struct sl_arg_fac
     unsigned length;
     const char *io = param_text(kernel, index, "sl-pipe-io");
     const char *name = metadata_text(kernel, "kernel_arg_name", index, &length);
+    const char *declared = param_text(kernel, index, "sl-pipe-name");
     arg->pipe = (struct sl_pipe_arg){
         .packet_bytes = param_number(kernel, index, "sl-pipe-packet-bytes"),
         .packet_align = param_number(kernel, index, "sl-pipe-packet-align"),
@@ -120,8 +121,8 @@ static void describe_pipe(LLVMValueRef kernel, unsigned index, struct sl_arg_fac
                  (io ? SL_PIPE_IO : 0),
         .io = io ? strdup(io) : NULL,
     };
-    if (length)
-        arg->name = strndup(name, length);
+    if (length || declared)
+        arg->name = length ? strndup(name, length) : strdup(declared);
     else if (asprintf(&arg->name, "argument %u", index) < 0)
         abort();
 }

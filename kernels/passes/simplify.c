@@ -395,8 +395,10 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (slide_shift_registers(pass, &pass->kernels[k]))
             return -1;
         sl_limit_unrolling(pass, &pass->kernels[k], sl_wi_is_barrier);
-        if (sl_vector_target(pass))
+        if (sl_vector_target(pass)) {
+            sl_limit_unrolling_of_divisions(pass, &pass->kernels[k]);
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
+        }
         if (sl_vector_target(pass))
             sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))

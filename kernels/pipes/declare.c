@@ -7,6 +7,7 @@
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "pipes/depth_rows.h"
 #include "pipes/stages.h"
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
@@ -87,7 +88,7 @@ static int count_elements(struct sl_pass *pass, struct sl_pipe_variable *v)
     for (uint32_t d = 0; d < v->rank; d++) {
         count *= v->dims[d];
         if (count == 0 || count > MOST_RINGS)
-            return sl_pass_refuse(pass, "%s:%u: '%s' has %s elements", v->file, v->line, v->symbol,
+            return sl_pipe_refuse(pass, v, "'%s' has %s elements", v->symbol,
                                   count ? "too many" : "no");
     }
     v->count = (uint32_t)count;
@@ -98,11 +99,11 @@ static int check(struct sl_pass *pass, const struct sl_pipe_variable *v)
 {
     uint32_t align = v->packet_align;
     if (!v->packet_bytes || !align || align & (align - 1) || v->packet_bytes % align)
-        return sl_pass_refuse(pass, "%s:%u: '%s' has packets of %u bytes, aligned to %u", v->file,
-                              v->line, v->symbol, v->packet_bytes, align);
+        return sl_pipe_refuse(pass, v, "'%s' has packets of %u bytes, aligned to %u", v->symbol,
+                              v->packet_bytes, align);
     if (v->flags & SL_PIPE_HOST && v->flags & SL_PIPE_IO)
-        return sl_pass_refuse(pass, "%s:%u: '%s' cannot be both the host's and an I/O peripheral's",
-                              v->file, v->line, v->symbol);
+        return sl_pipe_refuse(pass, v, "'%s' cannot be both the host's and an I/O peripheral's",
+                              v->symbol);
     return 0;
 }
 
@@ -150,76 +151,16 @@ static int check_defined(struct sl_pass *pass, struct sl_pipe_variable *v)
     bool defined = !(v->flags & SL_PIPE_EXTERN);
     v->flags &= ~(uint32_t)SL_PIPE_EXTERN;
     return defined ? 0
-                   : sl_pass_refuse(pass,
-                                    "%s:%u: the %s '%s' is extern, and no object of the program "
-                                    "declares it without that",
-                                    v->file, v->line,
+                   : sl_pipe_refuse(pass, v,
+                                    "the %s '%s' is extern, and no object of the program declares "
+                                    "it without that",
                                     v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", v->symbol);
-}
-
-/* Rows "a=5 b=7", `;` being a space as well. */
-struct depth_row {
-    const char *name;
-    size_t length;  /* of the name */
-    size_t bytes;   /* of all of it */
-    uint32_t depth; /* 0: nothing that could be meant */
-};
-
-static bool next_depth(const char **rows, struct depth_row *row)
-{
-    static const char space[] = " ;\t\n";
-    char *end;
-    const char *at = *rows + strspn(*rows, space);
-    *row = (struct depth_row){
-        .name = at, .length = strcspn(at, " ;\t\n="), .bytes = strcspn(at, space)};
-    *rows = at + row->bytes;
-    if (row->length && row->length + 1 < row->bytes &&
-        isdigit((unsigned char)at[row->length + 1])) {
-        unsigned long value = strtoul(at + row->length + 1, &end, 10);
-        row->depth = end == *rows && value <= UINT32_MAX ? (uint32_t)value : 0;
-    }
-    return row->bytes;
-}
-
-static bool is_named(const struct depth_row *row, const char *name)
-{
-    return strlen(name) == row->length && !memcmp(row->name, name, row->length);
-}
-
-/* 0: no row names it. The last one counts. */
-static uint32_t named_depth(const char *rows, const char *name)
-{
-    uint32_t depth = 0;
-    struct depth_row row;
-    while (rows && next_depth(&rows, &row))
-        if (row.depth && is_named(&row, name))
-            depth = row.depth;
-    return depth;
-}
-
-/* A row that is mistyped would look like a depth that was tried. */
-static void warn_of_depths(struct sl_pass *pass)
-{
-    const struct sl_pipe_design *design = pass->pipes;
-    const char *rows = design->variable_count ? pass->pipe_depths : NULL;
-    struct depth_row row;
-    while (rows && next_depth(&rows, &row)) {
-        bool known = false;
-        for (uint32_t i = 0; i < design->variable_count; i++)
-            known |= is_named(&row, design->variables[i].symbol);
-        if (!row.depth)
-            sl_pass_warn(pass, "SLUICE_FPGA_DEPTHS: '%.*s' is not NAME=PACKETS: ignored",
-                         (int)row.bytes, row.name);
-        else if (!known)
-            sl_pass_warn(pass, "SLUICE_FPGA_DEPTHS: the program has no pipe '%.*s'",
-                         (int)row.length, row.name);
-    }
 }
 
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
-    v->depth = named_depth(pass->pipe_depths, v->symbol);
+    v->depth = sl_pipe_named_depth(pass->pipe_depths, v->symbol);
     if (!v->depth)
         v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
     uint64_t slots = 1;
@@ -229,10 +170,10 @@ static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
     if (slots > UINT32_MAX || v->element_bytes > LARGEST_SLOTS / v->count ||
         design->slots_bytes > LARGEST_SLOTS - v->element_bytes * v->count ||
         design->ring_count > MOST_RINGS - v->count)
-        return sl_pass_refuse(pass,
-                              "%s:%u: '%s': the pipes of the program, with %u of depth %u and %u "
-                              "bytes a packet, take more than 1 GiB of memory",
-                              v->file, v->line, v->symbol, v->count, v->depth, v->packet_bytes);
+        return sl_pipe_refuse(pass, v,
+                              "'%s': the pipes of the program, with %u of depth %u and %u bytes a "
+                              "packet, take more than 1 GiB of memory",
+                              v->symbol, v->count, v->depth, v->packet_bytes);
     v->slot_count = (uint32_t)slots;
     v->first_ring = design->ring_count;
     v->slots_offset = design->slots_bytes;
@@ -306,7 +247,7 @@ int sl_pass_pipe_declare(struct sl_pass *pass)
     pass->pipes = sl_ir_alloc(1, sizeof *pass->pipes);
     if (read_nodes(pass) || sl_pipe_merge(pass))
         return -1;
-    warn_of_depths(pass);
+    sl_pipe_warn_of_depths(pass);
     for (uint32_t i = 0; i < pass->pipes->variable_count; i++) {
         struct sl_pipe_variable *v = &pass->pipes->variables[i];
         if (is_wanted(pass, v) && (check_defined(pass, v) || place(pass, v)))

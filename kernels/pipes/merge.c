@@ -6,6 +6,8 @@
  */
 #include "pipes/pipe.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,20 @@ static const char *difference(const struct sl_pipe_variable *a, const struct sl_
     return same_dims(a, b) ? NULL : "their array dimensions differ";
 }
 
+int sl_pipe_refuse(struct sl_pass *pass, const struct sl_pipe_variable *v, const char *format, ...)
+{
+    char *text = NULL, place[SL_SOURCE_PLACE_BYTES];
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    snprintf(place, sizeof place, "%.*s:%u", SL_SOURCE_PLACE_FILE, v->file ? v->file : "", v->line);
+    int rc = sl_pass_refuse_at(pass, place, "%s", text ? text : "out of memory");
+    free(text);
+    return rc;
+}
+
 static int check_kind(struct sl_pass *pass, const struct group *all)
 {
     const struct sl_pipe_variable *first = all->rows;
@@ -40,8 +56,8 @@ static int check_kind(struct sl_pass *pass, const struct group *all)
         const struct sl_pipe_variable *now = &all->rows[i];
         const char *why = difference(first, now);
         if (why)
-            rc = sl_pass_refuse(pass, "'%s' is declared at %s:%u and at %s:%u, but %s", now->symbol,
-                                first->file, first->line, now->file, now->line, why);
+            rc = sl_pipe_refuse(pass, now, "'%s' is declared at %s:%u and at %s:%u, but %s",
+                                now->symbol, first->file, first->line, now->file, now->line, why);
         else if (strcmp(first->type_name, now->type_name) != 0) /* maybe one type by two names */
             sl_pass_warn(pass, "%s:%u: warning: '%s' is of type '%s' here and of '%s' at %s:%u",
                          now->file, now->line, now->symbol, now->type_name, first->type_name,
@@ -61,7 +77,7 @@ static int merge_depths(struct sl_pass *pass, struct group *all)
         if (!first && now->declared_depth)
             first = now;
         else if (now->declared_depth && now->declared_depth != first->declared_depth)
-            rc = sl_pass_refuse(pass, "'%s' has depth %u at %s:%u and depth %u at %s:%u",
+            rc = sl_pipe_refuse(pass, now, "'%s' has depth %u at %s:%u and depth %u at %s:%u",
                                 now->symbol, first->declared_depth, first->file, first->line,
                                 now->declared_depth, now->file, now->line);
     }
@@ -79,7 +95,7 @@ static int merge_peripherals(struct sl_pass *pass, struct group *all)
         if (!first && now->io)
             first = now;
         else if (now->io && strcmp(now->io, first->io) != 0)
-            rc = sl_pass_refuse(pass, "'%s' has io \"%s\" at %s:%u and io \"%s\" at %s:%u",
+            rc = sl_pipe_refuse(pass, now, "'%s' has io \"%s\" at %s:%u and io \"%s\" at %s:%u",
                                 now->symbol, first->io, first->file, first->line, now->io,
                                 now->file, now->line);
     }
@@ -101,7 +117,8 @@ static int merge_flags(struct sl_pass *pass, struct group *all)
     const struct sl_pipe_variable *host = with_flag(all, SL_PIPE_HOST);
     const struct sl_pipe_variable *io = with_flag(all, SL_PIPE_IO);
     if (host && io)
-        return sl_pass_refuse(pass, "'%s' is the host's at %s:%u and an I/O peripheral's at %s:%u",
+        return sl_pipe_refuse(pass, io,
+                              "'%s' is the host's at %s:%u and an I/O peripheral's at %s:%u",
                               host->symbol, host->file, host->line, io->file, io->line);
     uint32_t some = 0, common = UINT32_MAX;
     for (uint32_t i = 0; i < all->count; i++) {

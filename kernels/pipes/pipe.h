@@ -146,6 +146,9 @@ void sl_pipe_design_free(struct sl_pipe_design *);
 /* ---- declarations: declare.c, merge.c -------------------------------------------------------- */
 
 void sl_pipe_variable_free(struct sl_pipe_variable *); /* what it owns */
+/* An error of the build at the declaration; -1. */
+int sl_pipe_refuse(struct sl_pass *, const struct sl_pipe_variable *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Makes one of all declarations of a symbol, in the order of symbols. -1: they do not fit together,
  * and why has been said. */
 int sl_pipe_merge(struct sl_pass *);

@@ -67,7 +67,12 @@ static void print_kernels(const struct page *p)
             "kernel");
     for (size_t i = 0; i < p->design.kernel_count; i++) {
         const struct sl_report_kernel *kernel = &p->design.kernels[i];
-        if (kernel->runs)
+        if (!kernel->runs)
+            continue;
+        if (kernel->still) /* what it has waited has no end */
+            fprintf(p->out, "%-*s  %8llu  %10llu  %10s  %10s  stands still\n", p->width,
+                    kernel->name, (number)kernel->runs, (number)kernel->begin, "-", "-");
+        else
             fprintf(p->out, "%-*s  %8llu  %10llu  %10llu  %10llu  %10llu\n", p->width, kernel->name,
                     (number)kernel->runs, (number)kernel->begin, (number)kernel->end,
                     (number)kernel->busy, (number)kernel->late);
@@ -76,13 +81,18 @@ static void print_kernels(const struct page *p)
 
 static void print_loops(const struct page *p)
 {
-    fprintf(p->out, "\n%-*s   entries  iterations      cycles  loop\n", p->width, "kernel");
+    const bool whole = !p->design.stopped; /* else the last iterations have only begun */
+    fprintf(p->out, "\n%-*s   entries  iterations%s  loop\n", p->width, "kernel",
+            whole ? "      cycles" : "");
     for (size_t i = 0; i < p->design.loop_count; i++) {
         const struct sl_design_loop *loop = &p->design.loops[i];
-        if (loop->entries)
-            fprintf(p->out, "%-*s  %8llu  %10llu  %10llu  line %u: %s\n", p->width, loop->kernel,
-                    (number)loop->entries, (number)loop->iterations, (number)loop->cycles,
-                    loop->line, loop->why);
+        if (!loop->entries)
+            continue;
+        fprintf(p->out, "%-*s  %8llu  %10llu", p->width, loop->kernel, (number)loop->entries,
+                (number)loop->iterations);
+        if (whole)
+            fprintf(p->out, "  %10llu", (number)loop->cycles);
+        fprintf(p->out, "  line %u: %s\n", loop->line, loop->why);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/depths.h"
+#include "report/depths_stopped.h"
 #include "report/input/trace.h"
 
 struct page {
@@ -106,24 +107,33 @@ static size_t base_length(const char *name)
     return strcspn(name, "[");
 }
 
-static bool is_first(const struct sl_report_design *d, size_t at)
+/* Depths are for what something went through, whoever was there. */
+static bool counts(const struct page *p, size_t at)
 {
-    size_t length = base_length(d->pipes[at].name);
+    return p->file->pipes[at].kind != SL_DEPTH_KEPT;
+}
+
+static bool is_same_array(const struct page *p, size_t a, size_t b)
+{
+    const char *x = p->file->design.pipes[a].name, *y = p->file->design.pipes[b].name;
+    return base_length(x) == base_length(y) && !strncmp(x, y, base_length(x));
+}
+
+/* Of those of an array that count. */
+static bool is_first(const struct page *p, size_t at)
+{
     for (size_t i = 0; i < at; i++)
-        if (base_length(d->pipes[i].name) == length &&
-            !strncmp(d->pipes[i].name, d->pipes[at].name, length))
+        if (counts(p, i) && is_same_array(p, i, at))
             return false;
-    return true;
+    return counts(p, at);
 }
 
 static uint32_t deepest(const struct page *p, size_t first, const uint32_t *depths)
 {
-    const struct sl_report_design *d = &p->file->design;
-    size_t length = base_length(d->pipes[first].name);
     uint32_t most = 0;
-    for (size_t i = first; i < d->pipe_count; i++)
-        if (base_length(d->pipes[i].name) == length && depths[i] > most &&
-            !strncmp(d->pipes[i].name, d->pipes[first].name, length))
+    for (size_t i = 0; i < p->file->design.pipe_count; i++)
+        if (depths[i] > most && is_same_array(p, i, first) &&
+            (counts(p, i) || p->file->design.pipes[i].packets))
             most = depths[i];
     return most;
 }
@@ -134,7 +144,7 @@ static void print_attributes(const struct page *p, const char *title, const uint
     fprintf(p->out, "\n%s:\n", title);
     for (size_t i = 0; i < d->pipe_count; i++) {
         const struct sl_design_pipe *pipe = &d->pipes[i];
-        if (p->file->pipes[i].kind == SL_DEPTH_KEPT || !is_first(d, i))
+        if (!is_first(p, i))
             continue;
         fprintf(p->out, "%s:%u: %.*s __attribute__((depth(%u)))\n", pipe->file, pipe->line,
                 (int)base_length(pipe->name), pipe->name, deepest(p, i, depths));
@@ -148,7 +158,7 @@ static void print_setting(const struct page *p, const char *title, const uint32_
     fprintf(p->out, "%s: SLUICE_FPGA_DEPTHS='", title);
     for (size_t i = 0; i < d->pipe_count; i++) {
         const struct sl_design_pipe *pipe = &d->pipes[i];
-        if (p->file->pipes[i].kind == SL_DEPTH_KEPT || !is_first(d, i))
+        if (!is_first(p, i))
             continue;
         fprintf(p->out, "%s%.*s=%u", space, (int)base_length(pipe->name), pipe->name,
                 deepest(p, i, depths));
@@ -176,7 +186,7 @@ static void print_notes(const struct page *p)
                 (unsigned long long)clock, (unsigned long long)own);
 }
 
-/* Of a run that stood still, depths that let it come as far are no answer. */
+/* Some launches never end. */
 static void print_unfinished(const struct page *p)
 {
     const struct sl_replay_trace *replay = &p->file->replay;
@@ -184,17 +194,24 @@ static void print_unfinished(const struct page *p)
     for (uint32_t i = 0; i < replay->run_count; i++)
         unfinished += replay->runs[i].end_rank == UINT32_MAX &&
                       !p->file->design.kernels[replay->runs[i].kernel].autorun;
-    if (unfinished && !p->file->design.stopped)
-        fprintf(p->out,
-                "%u runs of kernels had not ended: what they need beyond that is not known.\n\n",
-                unfinished);
-    else if (unfinished)
-        fprintf(
-            p->out,
-            "%u runs of kernels had not ended: what they need beyond that is not known, and the "
-            "depths below may stand still again.\nTrace a run that ends: build the program "
-            "with -emulator-channel-depth-model=ignore-depth.\n\n",
-            unfinished);
+    if (unfinished)
+        fprintf(p->out, "%u run%s of kernels had not ended: what %s beyond that is not known.\n\n",
+                unfinished, unfinished == 1 ? "" : "s", unfinished == 1 ? "it needs" : "they need");
+}
+
+static void print_page(const struct page *p)
+{
+    const uint32_t *safe = sl_depths_smallest(p->depths)->depths;
+    const uint32_t *fast = sl_depths_fastest(p->depths)->depths;
+    print_unfinished(p);
+    print_table(p);
+    print_points(p);
+    print_attributes(p, "no deadlock", safe);
+    print_attributes(p, "full speed", fast);
+    fputs("\nto try them, whatever the source says:\n", p->out);
+    print_setting(p, "no deadlock", safe);
+    print_setting(p, "full speed", fast);
+    print_notes(p);
 }
 
 int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, size_t size)
@@ -203,22 +220,18 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
     struct sl_depths depths = {0};
     const char *reason;
     int rc = sl_trace_read(&file, profile, bytes, why, size);
-    if (!rc && sl_depths_find(&depths, &file.replay, file.pipes, &reason)) {
+    bool stopped = !rc && file.design.stopped;
+    if (!rc && !stopped && sl_depths_find(&depths, &file.replay, file.pipes, &reason)) {
         snprintf(why, size, "%s", reason);
         rc = -1;
     }
     if (!rc) {
         const struct page page = {&file, &depths, out};
         print_head(&page);
-        print_unfinished(&page);
-        print_table(&page);
-        print_points(&page);
-        print_attributes(&page, "no deadlock", sl_depths_smallest(&depths)->depths);
-        print_attributes(&page, "full speed", sl_depths_fastest(&depths)->depths);
-        fputs("\nto try them, whatever the source says:\n", out);
-        print_setting(&page, "no deadlock", sl_depths_smallest(&depths)->depths);
-        print_setting(&page, "full speed", sl_depths_fastest(&depths)->depths);
-        print_notes(&page);
+        if (stopped)
+            sl_depths_print_stopped(out, &file.design);
+        else
+            print_page(&page);
     }
     sl_depths_finish(&depths);
     sl_trace_finish(&file);

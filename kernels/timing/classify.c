@@ -7,6 +7,7 @@
 #include "ir/calls.h"
 #include "ir/space.h"
 #include "pipes/pipe.h"
+#include "timing/declared_pipe.h"
 #include "llvm/intrinsics.h"
 #include "llvm/loops/loop_graph.h"
 
@@ -41,10 +42,21 @@ bool sl_is_packet_operation(const char *callee, bool *write)
            sl_is_pipe_operation(callee, write);
 }
 
-bool sl_waits(const char *callee)
+/* The attribute `blocking`. */
+static bool waits_as_declared(LLVMValueRef pipe)
 {
-    const struct sl_pipe_operation *operation = operation_of(callee);
-    return operation && operation->wait == SL_PIPE_WAITS;
+    struct sl_pipe_declaration declared;
+    if (LLVMIsAArgument(pipe))
+        return sl_pipe_argument_text(pipe, "sl-pipe-blocking") != NULL;
+    return LLVMIsAGlobalVariable(pipe) && sl_pipe_declaration_find(pipe, &declared) &&
+           declared.flags & SL_PIPE_BLOCKING;
+}
+
+bool sl_waits(LLVMValueRef call, LLVMValueRef pipe)
+{
+    const struct sl_pipe_operation *operation = operation_of(sl_callee_name(call));
+    return operation && (operation->wait == SL_PIPE_WAITS ||
+                         (operation->wait == SL_PIPE_AS_DECLARED && waits_as_declared(pipe)));
 }
 
 /* ---- memories -------------------------------------------------------------------------------- */

@@ -25,6 +25,6 @@ bool sl_is_pipe_operation(const char *callee, bool *write);
 /* Does it move a packet (pipe, packet, bytes, alignment)? */
 bool sl_is_packet_operation(const char *callee, bool *write);
 /* Does it wait as long as there is no packet, or no room? */
-bool sl_waits(const char *callee);
+bool sl_waits(LLVMValueRef call, LLVMValueRef pipe);
 
 #endif

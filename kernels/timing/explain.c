@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/declared_pipe.h"
 #include "timing/loop.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -33,7 +34,9 @@ void sl_pipe_end_name(const struct sl_pipe_end *end, FILE *out)
 {
     size_t length;
     const char *name = LLVMGetValueName2(end->pipe, &length);
-    fputs(length ? name : "a pipe", out);
+    const char *declared =
+        LLVMIsAArgument(end->pipe) ? sl_pipe_argument_text(end->pipe, "sl-pipe-name") : NULL;
+    fputs(declared ? declared : length ? name : "a pipe", out);
     if (LLVMIsAGlobalVariable(end->pipe) && end->offset >= 0)
         print_indices(end->pipe, (uint64_t)end->offset, out);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ir/calls.h"
-#include "sluice/pipe.h"
 #include "timing/classify.h"
+#include "timing/declared_pipe.h"
 #include "timing/loop.h"
 
 enum { MOST_ITEMS = 100000 };
@@ -180,8 +180,8 @@ static bool is_regular(const struct sl_network_kernel *k)
             empty = empty == depth ? 0 : empty;
             depth--;
         } else {
-            regular &= item->always && sl_waits(sl_callee_name(item->call)) &&
-                       item->end.offset != SL_ANY_ELEMENT && LLVMIsAGlobalVariable(item->end.pipe);
+            regular &= item->always && sl_waits(item->call, item->end.pipe) &&
+                       item->end.offset != SL_ANY_ELEMENT;
         }
     }
     return regular;
@@ -222,44 +222,13 @@ static void read_kernel(struct sl_network *p, struct sl_network_kernel *k)
 
 /* ---- depths ---------------------------------------------------------------------------------- */
 
-/* Of !sl.pipes: {symbol, kind, bytes, alignment, depth, flags, io, ...}. */
-enum { AT_SYMBOL = 0, AT_DEPTH = 4, AT_FLAGS = 5, AT_IO = 6, LEAST_OPERANDS = 7 };
-
-static uint32_t number_at(LLVMValueRef *operands, unsigned i)
+static uint32_t depth_of(LLVMValueRef pipe)
 {
-    bool number = operands[i] && LLVMIsAConstantInt(operands[i]);
-    return number ? (uint32_t)LLVMConstIntGetZExtValue(operands[i]) : 0;
-}
-
-static uint32_t depth_in(LLVMValueRef node, const char *name, size_t length)
-{
-    LLVMValueRef operands[64];
-    unsigned count = (unsigned)LLVMGetMDNodeNumOperands(node), bytes = 0, io_bytes = 0;
-    if (count < LEAST_OPERANDS || count > sizeof operands / sizeof *operands)
+    struct sl_pipe_declaration declared;
+    if (!LLVMIsAGlobalVariable(pipe) || !sl_pipe_declaration_find(pipe, &declared) ||
+        declared.outside)
         return 0;
-    LLVMGetMDNodeOperands(node, operands);
-    const char *symbol = operands[AT_SYMBOL] ? LLVMGetMDString(operands[AT_SYMBOL], &bytes) : NULL;
-    if (!symbol || bytes != length || memcmp(symbol, name, length) != 0)
-        return 0;
-    if (operands[AT_IO])
-        LLVMGetMDString(operands[AT_IO], &io_bytes);
-    uint32_t depth = number_at(operands, AT_DEPTH);
-    return io_bytes || number_at(operands, AT_FLAGS) & SL_PIPE_HOST ? 0 : depth ? depth : 1;
-}
-
-static uint32_t depth_of(const struct sl_network *p, LLVMValueRef pipe)
-{
-    static const char node[] = "sl.pipes";
-    uint32_t count = LLVMGetNamedMetadataNumOperands(p->module, node), depth = 0;
-    LLVMValueRef *nodes = calloc(count + (size_t)1, sizeof(*nodes));
-    size_t length;
-    const char *name = LLVMGetValueName2(pipe, &length);
-    if (nodes && count)
-        LLVMGetNamedMetadataOperands(p->module, node, nodes);
-    for (uint32_t i = 0; nodes && i < count && !depth; i++)
-        depth = depth_in(nodes[i], name, length);
-    free(nodes);
-    return depth;
+    return declared.depth ? declared.depth : 1;
 }
 
 /* ---- who is at which end --------------------------------------------------------------------- */
@@ -290,8 +259,12 @@ static void join_ends(const struct sl_network *p, uint32_t kernel, bool takes, i
 int32_t (*sl_network_ends(const struct sl_network *p, const bool *takes))[2]
 {
     int32_t (*ends)[2] = calloc(p->pipe_count + (size_t)1, sizeof *ends);
-    for (uint32_t e = 0; ends && e < p->pipe_count; e++)
-        ends[e][0] = ends[e][1] = p->pipes[e].depth ? SL_NETWORK_NOBODY : SL_NETWORK_UNKNOWN;
+    for (uint32_t e = 0; ends && e < p->pipe_count; e++) {
+        const struct sl_network_pipe *pipe = &p->pipes[e];
+        ends[e][0] = ends[e][1] = pipe->depth ? SL_NETWORK_NOBODY : SL_NETWORK_UNKNOWN;
+        if (LLVMIsAArgument(pipe->end.pipe)) /* of one kernel, and one direction */
+            ends[e][pipe->end.write] = SL_NETWORK_NOBODY;
+    }
     for (uint32_t k = 0; ends && k < p->kernel_count; k++)
         join_ends(p, k, takes[k], ends);
     return ends;
@@ -315,7 +288,7 @@ void sl_network_read(struct sl_network *p, LLVMModuleRef module)
         read_kernel(p, &p->kernels[p->kernel_count++]);
     }
     for (uint32_t i = 0; i < p->pipe_count; i++)
-        p->pipes[i].depth = depth_of(p, p->pipes[i].end.pipe);
+        p->pipes[i].depth = depth_of(p->pipes[i].end.pipe);
 }
 
 void sl_network_finish(struct sl_network *p)

@@ -148,6 +148,17 @@ static uint64_t moved(const struct printer *p, uint32_t pipe, bool write,
     return count ? count * bound->rounds[k] : 0;
 }
 
+/* Arguments of several kernels may have one name. */
+static void print_owner(const struct printer *p, uint32_t pipe)
+{
+    LLVMValueRef end = p->network->pipes[pipe].end.pipe;
+    size_t length;
+    if (!LLVMIsAArgument(end))
+        return;
+    fputs(",\"kernel\":", p->out);
+    sl_timing_text(p->out, LLVMGetValueName2(LLVMGetParamParent(end), &length));
+}
+
 static void print_pipes(const struct printer *p, const struct sl_steady_bound *bound)
 {
     const char *comma = "";
@@ -159,6 +170,7 @@ static void print_pipes(const struct printer *p, const struct sl_steady_bound *b
             continue;
         fprintf(p->out, "%s{\"pipe\":", comma);
         sl_timing_text(p->out, p->network->pipes[i].name);
+        print_owner(p, i);
         fprintf(p->out, ",\"packets\":%llu}", (number)packets);
         comma = ",";
     }

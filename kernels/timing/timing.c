@@ -115,7 +115,7 @@ static void print_pipes(struct writer *w, const struct sl_loop_body *body,
         sl_timing_made(w->out, print_end, &body->ends[i]);
         fprintf(w->out, ",\"op\":\"%s\",\"blocking\":%s,\"line\":%u,\"column\":%u",
                 body->ends[i].write ? "write" : "read",
-                sl_waits(sl_callee_name(at)) ? "true" : "false", LLVMGetDebugLocLine(at),
+                sl_waits(at, body->ends[i].pipe) ? "true" : "false", LLVMGetDebugLocLine(at),
                 LLVMGetDebugLocColumn(at));
         if (t)
             fprintf(w->out, ",\"cycle\":%u",

@@ -249,7 +249,7 @@ int32_t sl_profile_argument_row(struct sl_profile *profile, struct sl_pipe_ring 
             return (int32_t)i;
         if (known)
             continue;
-        pipe->name = site->pipe;
+        pipe->site = site;
         pipe->packet_bytes = ring->packet_bytes;
         pipe->depth = ring->depth;
         pipe->flags = ring->flags;

@@ -46,7 +46,7 @@ struct sl_profile_kernel {
 
 struct sl_profile_pipe {
     _Atomic(struct sl_pipe_ring *) ring; /* identity only; of an argument's row */
-    const char *name;                    /* borrowed from the program */
+    const struct sl_pipe_site *site;     /* of an argument: who used it first; the program's */
     uint32_t packet_bytes, depth, flags; /* flags: enum sl_pipe_flags; these three of an argument */
     atomic_int writer, reader;           /* rows of kernels, -1: not seen */
     /* by enum sl_pipe_op; fill: packets in the pipe behind each one that has moved, together */

@@ -103,14 +103,23 @@ static void print_pipe(FILE *out, const struct sl_pipe_info *pipe,
     print_counts(out, row);
 }
 
-static void print_argument(FILE *out, const struct sl_profile_pipe *row)
+/* As the kernel declares it that used it first. */
+static void print_argument(FILE *out, const struct sl_module_info *info,
+                           const struct sl_profile_pipe *row)
 {
+    const struct sl_kernel_info *kernel = &info->kernels[row->site->kernel];
+    const struct sl_arg_info *arg = &kernel->args[row->site->arg_index];
     fprintf(out, "{\"name\":");
-    sl_json_string(out, text_or_empty(row->name));
+    sl_json_string(out, text_or_empty(row->site->pipe));
+    fprintf(out, ",\"type\":");
+    sl_json_string(out, text_or_empty(arg->type_name));
     fprintf(out,
-            ",\"type\":\"\",\"kind\":\"argument\",\"packet_bytes\":%u,\"declared_depth\":0,"
-            "\"depth\":%u,\"file\":\"\",\"line\":0,\"host\":\"%s\",\"io\":\"\"",
-            row->packet_bytes, row->depth, host_of(row->flags, row));
+            ",\"kind\":\"argument\",\"packet_bytes\":%u,\"declared_depth\":%u,"
+            "\"depth\":%u,\"file\":",
+            row->packet_bytes, arg->pipe ? arg->pipe->depth : 0, row->depth);
+    sl_json_string(out, text_or_empty(row->site->file));
+    fprintf(out, ",\"line\":%u,\"host\":\"%s\",\"io\":\"\"", kernel->line,
+            host_of(row->flags, row));
     print_counts(out, row);
 }
 
@@ -125,7 +134,7 @@ static void print_pipes(FILE *out, const struct sl_profile *profile)
         if (i < info->pipe_count)
             print_pipe(out, &info->pipes[i], row);
         else
-            print_argument(out, row);
+            print_argument(out, info, row);
     }
 }
 

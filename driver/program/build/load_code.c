@@ -9,6 +9,7 @@
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "base/object/alloc.h"
+#include "platform/context.h"
 #include "platform/device.h"
 #include "platform/registry.h"
 #include "program/build/cacheable.h"
@@ -57,6 +58,25 @@ static void tell_late(struct sl_build *result, enum sl_config_key key, const cha
     add_to_log(result, text);
     text[strlen(text) - 1] = '\0';
     sl_log_always(sl_registry_name(result->code->device), text + strlen("warning: "));
+}
+
+/* Settings in vain: hosts seldom print the log of a build that succeeds, so it is said on standard
+ * error and to the context as well. */
+static void tell_settings(const struct _cl_program *program, const struct sl_build *result)
+{
+    static const char begin[] = "warning: SLUICE_FPGA_DEPTHS: ";
+    const char *at = result->log;
+    while (at && *at) {
+        size_t length = strcspn(at, "\n");
+        char text[512];
+        if (!strncmp(at, begin, sizeof begin - 1)) {
+            const size_t word = strlen("warning: ");
+            snprintf(text, sizeof text, "%.*s", (int)(length - word), at + word);
+            sl_log_always(sl_registry_name(result->code->device), text);
+            sl_context_notify(program->context, "%s", text);
+        }
+        at += length + (at[length] == '\n');
+    }
 }
 
 /* Hosts that load binaries seldom print logs: what was set in vain is said on standard error. */
@@ -124,6 +144,7 @@ cl_int sl_build_task_load(const struct sl_build_task *tasks, struct sl_build_tas
     cl_int rc = load_binary(task, device, &why);
     if (!rc) {
         add_warnings(result);
+        tell_settings(task->job->program, result);
         tell_late_settings(task->job->program, result);
     } else {
         sl_build_fail(result, why);

@@ -43,6 +43,20 @@ static const char *place_of(const struct sl_latency_control *c, char *out, size_
     return out;
 }
 
+/* " at a.cl:6:9" */
+static const char *other_place_of(const struct sl_latency_control *c, char *out, size_t bytes)
+{
+    *out = '\0';
+    if (c->line)
+        snprintf(out, bytes, " at %s:%u:%u", c->file, c->line, c->column);
+    return out;
+}
+
+static const char *operation_of(const struct sl_latency_control *c)
+{
+    return c->writes ? "write to" : "read of";
+}
+
 static bool same_place(const struct sl_latency_control *a, const struct sl_latency_control *b)
 {
     return a->line == b->line && a->column == b->column && !strcmp(a->file, b->file) &&
@@ -59,12 +73,11 @@ static int check_unique(struct sl_stages *stages, const struct sl_latency_contro
         const struct sl_latency_control *one = &all[i - 1], *two = &all[i];
         if (one->anchor != two->anchor || same_place(one, two))
             continue;
-        place_of(one, other, sizeof other);
-        return sl_stage_fail(stages,
-                             "%slatency anchor %d is at two places, an operation of pipe '%s' and "
-                             "%sone of pipe '%s'",
-                             place_of(two, place, sizeof place), one->anchor, two->pipe, other,
-                             one->pipe);
+        return sl_stage_fail_at(stages, place_of(two, place, sizeof place),
+                                "latency anchor %d is at two places: the %s '%s' here and the %s "
+                                "'%s'%s",
+                                one->anchor, operation_of(two), two->pipe, operation_of(one),
+                                one->pipe, other_place_of(one, other, sizeof other));
     }
     return 0;
 }

@@ -24,6 +24,7 @@ struct command { /* what the command line asks for */
     struct sl_strings options, settings, inputs;
     const char *output, *report, *schedule;
     bool compile_only, times, done;
+    bool cpu;              /* it says so */
     struct sl_text *files; /* contents of inputs */
     int status;
 };
@@ -59,9 +60,12 @@ static const char usage[] =
     "All other options are OpenCL build options: -D, -I, -cl-std=, -cl-fast-relaxed-math, -g...\n"
     "SLUICE_DUMP=FOLDER in the environment keeps the outcome of each stage.\n";
 
+/* Who is called: programs in front of this one (aoc) give their own name. */
+static const char *called = "sluicec";
+
 static int complain(const char *format, const char *what)
 {
-    fputs("sluicec: ", stderr);
+    fprintf(stderr, "%s: ", called);
     fprintf(stderr, format, what);
     fputs("\n", stderr);
     return -1;
@@ -69,7 +73,7 @@ static int complain(const char *format, const char *what)
 
 static int complain_of(const char *name, const char *why)
 {
-    fprintf(stderr, "sluicec: %s: %s\n", name, why);
+    fprintf(stderr, "%s: %s: %s\n", called, name, why);
     return -1;
 }
 
@@ -103,9 +107,10 @@ static int choose_target(struct command *command, const char *name)
 
 static int choose_device(struct command *command, const char *name)
 {
+    command->cpu = !strcmp(name, "cpu");
     if (!strcmp(name, "fpga"))
         command->request.extensions = sl_target_extensions(true);
-    else if (strcmp(name, "cpu"))
+    else if (!command->cpu)
         return complain("--device=%s: must be cpu or fpga", name);
     return 0;
 }
@@ -130,9 +135,9 @@ static int choose_extensions(struct command *command, const char *list)
         int length = (int)strcspn(at, " ");
         if (length && !among(cpu, at, (size_t)length) && !among(fpga, at, (size_t)length))
             fprintf(stderr,
-                    "sluicec: warning: --extensions: neither the CPU device nor the emulated FPGA "
+                    "%s: warning: --extensions: neither the CPU device nor the emulated FPGA "
                     "has '%.*s'%s\n",
-                    length, at,
+                    called, length, at,
                     strncmp(at, "cl_", 3) ? "" : "; it is announced to the program all the same");
         at += length;
     }
@@ -163,6 +168,8 @@ static int read_long_option(struct command *command, const char *arg)
         return choose_device(command, value);
     if ((value = after(arg, "--emit=")))
         return choose_emit(command, value);
+    if ((value = after(arg, "--called="))) /* of who starts it; not of users */
+        return (called = value, 0);
     if ((value = after(arg, "--extensions=")))
         return choose_extensions(command, value);
     return complain("unknown option %s; see sluicec --help", arg);
@@ -185,6 +192,28 @@ static const char **file_named_by(struct command *command, const char *arg)
     return NULL;
 }
 
+static bool is_source(const char *name)
+{
+    static const char *const endings[] = {".cl", ".clcpp", ".spv"};
+    const char *dot = strrchr(name, '.');
+    bool is = false;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        is |= !strcmp(dot, endings[i]);
+    return is;
+}
+
+/* "--schedule design.cl" has forgotten where it goes, and would write over the source. */
+static int check_written(const char *option, const char *file)
+{
+    if (!is_source(file))
+        return 0;
+    fprintf(stderr,
+            "%s: %.10s %s: that is a source; behind %.10s stands the file to be written, "
+            "or - for standard output\n",
+            called, option, file, option);
+    return -1;
+}
+
 static int read_args(struct command *command, int argc, char **argv)
 {
     int rc = 0;
@@ -194,7 +223,8 @@ static int read_args(struct command *command, int argc, char **argv)
         if (file) {
             const char *value = strchr(arg, '=');
             *file = value ? value + 1 : i + 1 < argc ? argv[++i] : NULL;
-            rc = *file && **file ? 0 : complain("%s needs a file name", arg);
+            rc =
+                *file && **file ? check_written(arg, *file) : complain("%s needs a file name", arg);
         } else if (!strncmp(arg, "--", 2)) {
             rc = read_long_option(command, arg);
         } else if (!strcmp(arg, "-c")) {
@@ -217,13 +247,13 @@ static int read_file(const char *name, struct sl_text *out)
     char block[65536];
     FILE *file = strcmp(name, "-") ? fopen(name, "rbe") : stdin;
     if (!file)
-        return complain("%s: cannot be read", name);
+        return complain_of(name, strerror(errno));
     for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
         sl_text_add(out, block, got);
-    bool failed = ferror(file) || out->failed;
+    const char *why = ferror(file) ? strerror(errno) : out->failed ? strerror(ENOMEM) : NULL;
     if (file != stdin)
         fclose(file);
-    return failed ? complain("%s: cannot be read", name) : 0;
+    return why ? complain_of(name, why) : 0;
 }
 
 static int write_file(const char *name, const struct sl_text *text)
@@ -305,6 +335,14 @@ static void report_crash(const char *text, size_t bytes)
     (void)done; /* nobody is left to be told */
 }
 
+/* The device was left out, or is the wrong one. */
+static void say_device(const struct command *command, const char *log)
+{
+    if (command->status && !command->request.extensions && log &&
+        strstr(log, "unknown type name 'channel'"))
+        fprintf(stderr, "%s: channels are for the emulated FPGA: --device=fpga\n", called);
+}
+
 static void build(void *data)
 {
     struct command *command = data;
@@ -315,13 +353,15 @@ static void build(void *data)
     command->status = sl_compiler_build(&command->request, &result);
     if (result.log.bytes)
         fwrite(result.log.data, 1, result.log.bytes, stderr);
+    say_device(command, result.log.data);
     if (result.remarks.bytes)
         fwrite(result.remarks.data, 1, result.remarks.bytes, stderr);
     if (command->times && result.times.bytes)
         fwrite(result.times.data, 1, result.times.bytes, stderr);
     bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
     if (!command->status && command->report)
-        wrong |= sl_offline_report(&result.binary, command->inputs.items[0], command->report) != 0;
+        wrong |= sl_offline_report(&result.binary, called, command->inputs.items[0],
+                                   command->report) != 0;
     if (!command->status && command->schedule)
         wrong |= write_schedule(&result.binary, command->schedule) != 0;
     if (wrong)
@@ -381,6 +421,9 @@ int sl_offline_main(int argc, char **argv)
         rc = complain("no output file; see %s", "sluicec --help");
     if (!rc && page && (command.compile_only || command.request.form))
         rc = complain("%s wants a whole program, neither -c nor --emit",
+                      command.report ? "--report" : "--schedule");
+    if (!rc && page && command.cpu)
+        rc = complain("%s is of designs for the emulated FPGA: leave --device=cpu out",
                       command.report ? "--report" : "--schedule");
     if (!rc && page && !command.request.extensions)
         command.request.extensions = sl_target_extensions(true);

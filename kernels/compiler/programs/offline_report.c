@@ -18,9 +18,9 @@
 
 static const char program[] = "sluice-report";
 
-static int complain(const char *what, int error)
+static int complain(const char *called, const char *what, int error)
 {
-    fprintf(stderr, "sluicec: %s: %s\n", what, strerror(error));
+    fprintf(stderr, "%s: %s: %s\n", called, what, strerror(error));
     return -1;
 }
 
@@ -56,13 +56,14 @@ static const char *find_program(char *path, size_t bytes)
     return program;
 }
 
-int sl_offline_report(const struct sl_text *module, const char *title, const char *output)
+int sl_offline_report(const struct sl_text *module, const char *called, const char *title,
+                      const char *output)
 {
     char path[PATH_MAX + 64], input[32], heading[PATH_MAX];
     pid_t child;
     int status = -1, fd = memory_file(module);
     if (fd < 0)
-        return complain(output, errno);
+        return complain(called, output, errno);
     snprintf(input, sizeof input, "/dev/fd/%d", fd);
     snprintf(heading, sizeof heading, "--title=%s", title);
     char *const args[] = {(char *)program, input, heading, (char *)"-o", (char *)output, NULL};
@@ -70,9 +71,9 @@ int sl_offline_report(const struct sl_text *module, const char *title, const cha
                           sl_environment_all());
     close(fd);
     if (rc == ENOENT)
-        fprintf(stderr, "sluicec: pages are drawn by %s, which is not installed\n", program);
+        fprintf(stderr, "%s: pages are drawn by %s, which is not installed\n", called, program);
     if (rc)
-        return rc == ENOENT ? -1 : complain(program, rc);
+        return rc == ENOENT ? -1 : complain(called, program, rc);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;

@@ -6,7 +6,8 @@
 #include "compiler/request/text.h"
 
 /* `module` is an executable container. Runs sluice-report, which lies beside this program or in
- * PATH, and waits for it. 0, or -1 after a message on standard error. */
-int sl_offline_report(const struct sl_text *module, const char *title, const char *output);
+ * PATH, and waits for it. 0, or -1 after a message on standard error, of the program `called`. */
+int sl_offline_report(const struct sl_text *module, const char *called, const char *title,
+                      const char *output);
 
 #endif

@@ -199,7 +199,9 @@ int sl_compile_options_read(struct sl_compile_options *options,
                 why = "missing value after";
         }
         if (why) {
-            sl_text_addf(log, "error: %s build option '%s'\n", why, token);
+            bool depths = row && row->effect == DEPTH;
+            sl_text_addf(log, "error: %s build option '%s'%s\n", why, token,
+                         depths ? ": it takes strict, default or ignore-depth" : "");
             return refusal_of(request->kind);
         }
         apply(options, row, token, value);

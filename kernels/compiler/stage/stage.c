@@ -8,15 +8,31 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+__attribute__((format(printf, 3, 0))) static int fail(struct sl_stages *stages, const char *place,
+                                                      const char *format, va_list args)
+{
+    sl_text_addf(&stages->result->log, "%serror: ", place);
+    sl_text_vaddf(&stages->result->log, format, args);
+    sl_text_addf(&stages->result->log, "\n");
+    return -1;
+}
+
 int sl_stage_fail(struct sl_stages *stages, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    sl_text_addf(&stages->result->log, "error: ");
-    sl_text_vaddf(&stages->result->log, format, args);
-    sl_text_addf(&stages->result->log, "\n");
+    int rc = fail(stages, "", format, args);
     va_end(args);
-    return -1;
+    return rc;
+}
+
+int sl_stage_fail_at(struct sl_stages *stages, const char *place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int rc = fail(stages, place, format, args);
+    va_end(args);
+    return rc;
 }
 
 const char *sl_stage_setting(const struct sl_stages *stages, const char *name)

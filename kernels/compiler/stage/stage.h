@@ -132,5 +132,8 @@ void sl_dump_spirv(struct sl_stages *, const void *words, size_t bytes);
 /* Adds "error: ..." to the log; returns -1. */
 int sl_stage_fail(struct sl_stages *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same behind a place, "file:line:column: ", or an empty text. */
+int sl_stage_fail_at(struct sl_stages *, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

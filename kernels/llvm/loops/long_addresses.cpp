@@ -14,7 +14,7 @@
 using namespace llvm;
 
 constexpr uint64_t fewest = 500;             /* instructions: others are no work anyway */
-constexpr uint64_t termsPerInstruction = 20; /* 36 and more where that happens, else up to 11 */
+constexpr uint64_t termsPerInstruction = 15; /* 17 and more where that happens, else up to 13 */
 
 bool sl_llvm_has_long_addresses(LLVMValueRef handle)
 {

@@ -10,6 +10,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/Support/MathExtras.h>
@@ -77,6 +78,44 @@ template <class Blocks> uint64_t unrolledSize(Loops &in, Blocks &&blocks, const 
     return size;
 }
 
+constexpr unsigned deepestSame = 4;
+
+/* In each round: what an item computes of what it has in front of the loop, where it stands. */
+bool isSame(const Loop &loop, const Value *value, unsigned depth)
+{
+    const auto *i = dyn_cast<Instruction>(value);
+    if (loop.isLoopInvariant(value))
+        return true;
+    return depth && !isa<PHINode>(i) && !i->mayReadOrWriteMemory() &&
+           all_of(i->operands(), [&](const Use &of) { return isSame(loop, of, depth - 1); });
+}
+
+/* A constant divisor is a product; a counter as the divisor would become one. */
+bool divides(const Loop &loop, const Instruction &i)
+{
+    return i.isIntDivRem() && !i.getType()->isVectorTy() && !isa<Constant>(i.getOperand(1)) &&
+           isSame(loop, i.getOperand(1), deepestSame) &&
+           !isSame(loop, i.getOperand(0), deepestSame);
+}
+
+bool indexesPrivateArray(const Instruction &i)
+{
+    const auto *place = dyn_cast<GetElementPtrInst>(&i);
+    return place && isa<AllocaInst>(getUnderlyingObject(place)) &&
+           any_of(place->indices(), [](const Value *index) { return !isa<Constant>(index); });
+}
+
+template <class Is> bool anyIn(const Loop &loop, Is &&is)
+{
+    return any_of(loop.blocks(), [&](const BasicBlock *block) { return any_of(*block, is); });
+}
+
+bool isOfDivisions(const Loop &loop)
+{
+    return anyIn(loop, [&](const Instruction &i) { return divides(loop, i); }) &&
+           !anyIn(loop, indexesPrivateArray);
+}
+
 constexpr unsigned mostRounds = 16;
 
 bool computesWithCounter(Loops &in, const Loop &loop)
@@ -130,6 +169,19 @@ void sl_llvm_limit_unrolling_around(LLVMValueRef handle, bool (*is)(LLVMValueRef
             return any_of(*block, [is](Instruction &i) { return is(wrap(&i)); });
         });
         if (!around)
+            continue;
+        loop->setLoopAlreadyUnrolled();
+        tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);
+    }
+}
+
+void sl_llvm_limit_unrolling_of_divisions(LLVMValueRef handle, uint64_t most, sl_long_loop_fn tell,
+                                          void *data)
+{
+    Loops in(*unwrap<Function>(handle));
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        const unsigned rounds = in.rounds(loop);
+        if (rounds < 2 || unrolledSize(in, loop->blocks(), loop) <= most || !isOfDivisions(*loop))
             continue;
         loop->setLoopAlreadyUnrolled();
         tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);

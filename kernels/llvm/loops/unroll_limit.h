@@ -37,6 +37,14 @@ void sl_llvm_limit_unrolling_around(LLVMValueRef function, bool (*is)(LLVMValueR
                                     uint64_t most, sl_long_loop_fn tell, void *data);
 
 /*
+ * Loops that would make more than `most` instructions and in which something else is divided in
+ * each round by one number: what copies save is nothing beside that. Not where they index private
+ * arrays, whose elements become values by it. They are told not to ask.
+ */
+void sl_llvm_limit_unrolling_of_divisions(LLVMValueRef function, uint64_t most,
+                                          sl_long_loop_fn tell, void *data);
+
+/*
  * Innermost loops of up to 16 rounds, with hardly a branch, that compute with their counter as a
  * floating-point number ask to be unrolled if that makes no more than `most` instructions and they
  * have not said otherwise: the number, what is multiplied by it and its way into all lanes of a

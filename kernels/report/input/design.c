@@ -99,7 +99,79 @@ void sl_design_site_name(const struct sl_report_design *d, struct sl_design_site
     site->of_array = known && strcmp(site->name, d->pipes[site->pipe].name) != 0;
 }
 
-static struct sl_design_site site_of(struct sl_report_design *d, const struct sl_pipe_site *row)
+static int32_t site_of_argument(const struct sl_module_info *info, uint32_t kernel, uint32_t arg)
+{
+    for (uint32_t i = 0; i < info->site_count; i++)
+        if (info->sites[i].kernel == kernel && info->sites[i].arg_index == (int32_t)arg)
+            return (int32_t)i;
+    return -1;
+}
+
+/* Its other end is the host's, or what the host gives to another kernel as well. */
+static struct sl_design_pipe argument_of(struct sl_report_design *d,
+                                         const struct sl_module_info *info, uint32_t kernel,
+                                         uint32_t arg)
+{
+    const struct sl_arg_info *row = &info->kernels[kernel].args[arg];
+    int32_t site = site_of_argument(info, kernel, arg);
+    bool write =
+        site < 0 ? row->access == SL_ACCESS_WRITE_ONLY : info->sites[site].op == SL_PIPE_WRITE;
+    const int32_t writer = write ? (int32_t)kernel : -1, reader = write ? -1 : (int32_t)kernel;
+    return (struct sl_design_pipe){
+        .name = sl_design_copy(d, site < 0 ? row->name : info->sites[site].pipe),
+        .type = sl_design_copy(d, row->type_name),
+        .kind = sl_design_copy(d, kind_of(SL_PIPE_ARGUMENT)),
+        .host = sl_design_copy(d, host_of(row->pipe->flags, reader, writer)),
+        .io = sl_design_copy(d, row->pipe->io),
+        .file = sl_design_copy(d, d->kernels[kernel].file),
+        .line = info->kernels[kernel].line,
+        .packet_bytes = row->pipe->packet_bytes,
+        .declared_depth = row->pipe->depth,
+        .depth = row->pipe->depth,
+        .writer = writer,
+        .reader = reader,
+    };
+}
+
+static bool is_pipe_argument(const struct sl_arg_info *arg)
+{
+    return arg->kind == SL_ARG_PIPE && arg->pipe;
+}
+
+static uint32_t count_arguments(const struct sl_module_info *info)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < sl_shown_kernels(info); k++)
+        for (uint32_t i = 0; i < info->kernels[k].arg_count; i++)
+            count += is_pipe_argument(&info->kernels[k].args[i]);
+    return count;
+}
+
+static void add_arguments(struct sl_report_design *d, const struct sl_module_info *info)
+{
+    for (uint32_t k = 0; k < sl_shown_kernels(info); k++)
+        for (uint32_t i = 0; i < info->kernels[k].arg_count; i++)
+            if (is_pipe_argument(&info->kernels[k].args[i]))
+                d->pipes[d->pipe_count++] = argument_of(d, info, k, i);
+}
+
+/* Of an argument, the row that add_arguments() has made; they are in their order. */
+static int32_t pipe_of_site(const struct sl_module_info *info, const struct sl_pipe_site *site)
+{
+    uint32_t row = info->pipe_count;
+    if (site->arg_index < 0 || site->kernel >= sl_shown_kernels(info))
+        return site->pipe_index;
+    for (uint32_t k = 0; k <= site->kernel; k++)
+        for (uint32_t i = 0; i < info->kernels[k].arg_count; i++) {
+            if (k == site->kernel && i == (uint32_t)site->arg_index)
+                return is_pipe_argument(&info->kernels[k].args[i]) ? (int32_t)row : -1;
+            row += is_pipe_argument(&info->kernels[k].args[i]);
+        }
+    return -1;
+}
+
+static struct sl_design_site site_of(struct sl_report_design *d, const struct sl_module_info *info,
+                                     const struct sl_pipe_site *row)
 {
     struct sl_design_site site = {
         .file = sl_design_copy(d, row->file),
@@ -107,7 +179,7 @@ static struct sl_design_site site_of(struct sl_report_design *d, const struct sl
         .kernel = row->kernel,
         .line = row->line,
         .column = row->column,
-        .pipe = row->pipe_index,
+        .pipe = pipe_of_site(info, row),
         .write = row->op == SL_PIPE_WRITE,
         .blocking = row->blocking,
     };
@@ -145,25 +217,46 @@ static void add_pipe(struct sl_report_design *d, const struct sl_module_info *in
         pipe->other_readers = others_of(d, info, row, SL_PIPE_READ);
 }
 
+static bool is_source(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
+}
+
+/* Of a program without pipes, whose kernels do not say where they are. */
+static void name_files(struct sl_report_design *d, const char *title)
+{
+    const char *file = d->loop_count ? d->loops[0].file : title && is_source(title) ? title : "";
+    for (size_t k = 0; k < d->kernel_count; k++) {
+        if (*d->kernels[k].file)
+            continue;
+        free(d->kernels[k].file);
+        d->kernels[k].file = sl_design_copy(d, file);
+    }
+}
+
 int sl_design_from_module(struct sl_report_design *design, const struct sl_module_info *info,
                           const char *title, char *why, size_t size)
 {
     design->title = sl_design_copy(design, title);
     design->kernels = calloc((size_t)info->kernel_count + 1, sizeof *design->kernels);
-    design->pipes = calloc((size_t)info->pipe_count + 1, sizeof *design->pipes);
+    design->pipes =
+        calloc((size_t)info->pipe_count + count_arguments(info) + 1, sizeof *design->pipes);
     design->sites = calloc((size_t)info->site_count + 1, sizeof *design->sites);
     design->short_of_memory |= !design->kernels || !design->pipes || !design->sites;
     if (design->short_of_memory)
         return sl_design_whole(design, why, size);
-    const char *file = info->site_count ? info->sites[0].file : "";
     for (uint32_t i = 0; i < sl_shown_kernels(info); i++)
-        design->kernels[design->kernel_count++] = kernel_of(design, &info->kernels[i], file);
+        design->kernels[design->kernel_count++] =
+            kernel_of(design, &info->kernels[i], info->site_count ? info->sites[0].file : "");
     for (uint32_t i = 0; i < info->pipe_count; i++)
         add_pipe(design, info, i);
+    add_arguments(design, info);
     for (uint32_t i = 0; i < info->site_count; i++)
         if (info->sites[i].kernel < design->kernel_count)
-            design->sites[design->site_count++] = site_of(design, &info->sites[i]);
+            design->sites[design->site_count++] = site_of(design, info, &info->sites[i]);
     sl_design_loops_from_text(design, info->timing);
+    name_files(design, title);
     return sl_design_whole(design, why, size);
 }
 

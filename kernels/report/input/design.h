@@ -62,6 +62,7 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint32_t line, nesting;
     bool pipelined;
     bool interleaved;                     /* iterations of several work-items */
+    bool items;                           /* it is none: its iterations are work-items */
     uint32_t interval, depth;             /* of those that are pipelined */
     uint32_t global_bytes;                /* of an iteration, likewise */
     uint64_t trips;                       /* 0: not known at build time */
@@ -85,6 +86,14 @@ struct sl_design_fill { /* what is in a pipe in equal parts of the run: from the
                          */
     uint32_t pipe, count, *least, *most; /* owned */
     uint64_t width;                      /* of a part, in cycles */
+};
+
+struct sl_design_wait { /* of a kernel in a stall that stopped the run; or of the host: "" */
+    char *kernel, *pipe, *waits_for; /* owned; "": none, or nobody knows */
+    uint64_t packets, depth;
+    bool write, full;
+    bool in_cycle; /* or nobody waits in a ring in that stall */
+    bool outside;  /* for I/O or the host */
 };
 
 /* The clock of a run (docs/timing.md): what it said of a run that was not whole counts for nothing.
@@ -114,6 +123,10 @@ struct sl_report_design {
     size_t fill_count;
     char **stalls; /* that were reported, in words, in that order */
     size_t stall_count;
+    struct sl_design_wait *waits; /* owned; what is in the last of those that have lasted */
+    size_t wait_count;
+    size_t last_stall;    /* that one: a row of `stalls` */
+    bool ring;            /* kernels in it wait for each other */
     bool stopped;         /* it stood still, and launches have not ended: it measures nothing */
     bool short_of_memory; /* while it is filled: a text is missing */
 };

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/input/json_row.h"
 
@@ -19,7 +20,13 @@ static void print_rounds(FILE *out, uint64_t rounds)
 static void print_kernels(FILE *out, const json_t *kernels)
 {
     enum { MOST = 6 };
-    size_t count = json_array_size(kernels);
+    size_t count = json_array_size(kernels), once = 0;
+    for (size_t i = 0; i < count; i++)
+        once += sl_json_count_of(json_array_get(kernels, i), "rounds") == 1;
+    if (once == count && count > MOST) {
+        fprintf(out, "a round of each of %zu kernels", count);
+        return;
+    }
     for (size_t i = 0; i < count && i < MOST; i++) {
         const json_t *row = json_array_get(kernels, i);
         const char *name = json_string_value(json_object_get(row, "kernel"));
@@ -50,7 +57,20 @@ static char *words_of(const json_t *bound)
     return NULL;
 }
 
-/* By the name of the pipe. */
+/* The name of a pipe, or of a kernel and its argument. */
+static char *key_of(const char *kernel, const char *pipe)
+{
+    char *key = NULL;
+    return asprintf(&key, "%s%s%s", kernel ? kernel : "", kernel ? " " : "", pipe) < 0 ? NULL : key;
+}
+
+static char *key_of_pipe(const struct sl_report_design *design, const struct sl_design_pipe *pipe)
+{
+    int32_t kernel = pipe->writer >= 0 ? pipe->writer : pipe->reader;
+    bool argument = !strcmp(pipe->kind, "argument") && kernel >= 0;
+    return key_of(argument ? design->kernels[kernel].name : NULL, pipe->name);
+}
+
 static void note_pipes(json_t *rates, const json_t *bound)
 {
     const json_t *pipes = json_object_get(bound, "pipes");
@@ -58,9 +78,12 @@ static void note_pipes(json_t *rates, const json_t *bound)
     for (size_t i = 0; i < json_array_size(pipes); i++) {
         const json_t *row = json_array_get(pipes, i);
         const char *name = json_string_value(json_object_get(row, "pipe"));
+        const char *kernel = json_string_value(json_object_get(row, "kernel"));
         uint64_t packets = sl_json_count_of(row, "packets");
-        if (name && packets)
-            json_object_set_new(rates, name, json_real((double)cycles / (double)packets));
+        char *key = name && packets ? key_of(kernel, name) : NULL;
+        if (key)
+            json_object_set_new(rates, key, json_real((double)cycles / (double)packets));
+        free(key);
     }
 }
 
@@ -79,9 +102,12 @@ void sl_design_bounds_read(struct sl_report_design *design, const json_t *timing
             design->bounds[design->bound_count++] = words;
         note_pipes(rates, row);
     }
-    for (size_t i = 0; i < design->pipe_count; i++)
-        design->pipes[i].best_cycles =
-            json_real_value(json_object_get(rates, design->pipes[i].name));
+    for (size_t i = 0; i < design->pipe_count; i++) {
+        char *key = key_of_pipe(design, &design->pipes[i]);
+        if (key)
+            design->pipes[i].best_cycles = json_real_value(json_object_get(rates, key));
+        free(key);
+    }
     json_decref(rates);
 }
 

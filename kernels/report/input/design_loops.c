@@ -24,6 +24,7 @@ static void read_loop(struct sl_report_design *design, const json_t *kernel, con
         .nesting = nesting < DEEPEST ? nesting : DEEPEST,
         .pipelined = json_is_true(json_object_get(row, "pipelined")),
         .interleaved = json_is_true(json_object_get(row, "interleaved")),
+        .items = json_is_true(json_object_get(row, "items")),
         .interval = sl_json_small_of(row, "ii"),
         .depth = sl_json_small_of(row, "depth"),
         .global_bytes = sl_json_small_of(row, "global_bytes"),

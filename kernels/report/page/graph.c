@@ -44,11 +44,13 @@ static void set(void *object, const char *name, const char *value)
     free(safe);
 }
 
-/* The same for texts with line breaks, which the caller writes as "\n" and joins itself. */
+/* The same for texts with line breaks, which the caller writes as "\n" and joins itself; or as
+ * "\l", and then all lines begin at the left. */
 static void set_lines(void *object, const char *name, const char *first, const char *second)
 {
     char *safe = NULL;
-    if (asprintf(&safe, "%s\\n%s", first, second) < 0)
+    bool left = strstr(second, "\\l") != NULL;
+    if (asprintf(&safe, "%s%s%s", first, left ? "\\l" : "\\n", second) < 0)
         return;
     agsafeset(object, (char *)name, safe, "");
     free(safe);
@@ -125,9 +127,11 @@ static void kernel_loops(const struct drawing *d, const struct sl_report_kernel 
             snprintf(interval, sizeof interval, ", II %u", loop->interval);
         if (times)
             snprintf(often, sizeof often, ", %s times", sl_report_count(count, (double)times));
-        int more =
-            snprintf(text + used, size - used, "%*sloop %u%s%s\\l",
-                     4 * (int)(loop->nesting - !!loop->nesting), "", loop->line, interval, often);
+        char name[32] = "work-items";
+        if (!loop->items)
+            snprintf(name, sizeof name, "loop %u", loop->line);
+        int more = snprintf(text + used, size - used, "%*s%s%s%s\\l",
+                            4 * (int)(loop->nesting - !!loop->nesting), "", name, interval, often);
         used += more > 0 ? (size_t)more : 0;
     }
 }
@@ -168,7 +172,7 @@ static void draw_kernel(struct drawing *d, size_t g)
     snprintf(second, sizeof second, "line %u%s%s", kernel->line, kernel->autorun ? ", autorun" : "",
              waits);
     size_t length = strlen(second);
-    snprintf(second + length, sizeof second - length, "\\n");
+    snprintf(second + length, sizeof second - length, "\\l");
     kernel_loops(d, kernel, second, sizeof second);
     if (!second[length + 2])
         second[length] = '\0';
@@ -328,6 +332,19 @@ static void set_defaults(Agraph_t *graph)
     agattr(graph, AGEDGE, (char *)"arrowsize", (char *)"0.7");
 }
 
+/* Of a page whose window is narrower it shrinks, but not until nobody can read it: then it scrolls.
+ */
+static void print_svg(const char *svg, FILE *out)
+{
+    const double pixels_per_point = 4.0 / 3, least = 0.75;
+    double width = 0;
+    if (sscanf(svg, "<svg width=\"%lfpt\"", &width) == 1)
+        fprintf(out, "<svg style=\"min-width:%.0fpx\"%s", width * pixels_per_point * least,
+                svg + strlen("<svg"));
+    else
+        fputs(svg, out);
+}
+
 /* What comes before <svg> is for stand-alone files. */
 static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
 {
@@ -338,7 +355,7 @@ static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
     int rc = gvRenderData(gvc, graph, "svg", &text, &bytes);
     const char *start = rc || !text ? NULL : strstr(text, "<svg");
     if (start)
-        fputs(start, out);
+        print_svg(start, out);
     gvFreeRenderData(text);
     gvFreeLayout(gvc, graph);
     return start ? 0 : -1;

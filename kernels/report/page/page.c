@@ -16,9 +16,11 @@ static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta c
                            "<meta name=\"viewport\" content=\"width=device-width\">\n<title>";
 static const char style[] =
     "</title>\n<style>\n"
-    "body{font:14px/1.45 sans-serif;margin:24px auto;padding:0 24px;max-width:1400px;color:#1f2933;"
+    "html{overflow-y:scroll}body{font:14px/1.45 sans-serif;margin:24px auto;padding:0 "
+    "24px;max-width:1400px;color:#1f2933;"
     "background:#fff}\n"
-    "h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:28px 0 8px}"
+    ".tools.search{margin:16px 0 0}h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:28px "
+    "0 8px}"
     "p.sub{color:#52606d;margin:0 0 12px}\n"
     ".graph{overflow:auto;max-height:80vh;border:1px solid "
     "#d5dbe1;border-radius:6px;padding:12px}\n"

@@ -95,6 +95,7 @@
             const before = shown(), left = box.scrollLeft + x, top = box.scrollTop + y;
             scale = Math.min(8, Math.max(0.05, to));
             graph.style.maxWidth = 'none';
+            graph.style.minWidth = '0';
             graph.style.height = 'auto';
             graph.style.width = natural * scale + 'px';
             const grown = shown() / before;
@@ -216,10 +217,14 @@
     function searchBox() {
         const told = make('span', {role: 'status'});
         const box = make('input', {type: 'search', placeholder: 'search the tables', 'aria-label': 'search the tables'});
-        box.addEventListener('input', () => { told.textContent = search(box.value); });
+        /* A page that gets shorter, or loses its scroll bar, would move or scale the graph. */
+        box.addEventListener('input', () => {
+            document.body.style.minHeight = box.value ? document.body.offsetHeight + 'px' : '';
+            told.textContent = search(box.value);
+        });
         const first = document.querySelector('h2.tables');
         if (first && rows.length)
-            first.before(make('p', {class: 'tools'}, box, told));
+            first.before(make('p', {class: 'tools search'}, box, told));
     }
 
     searchBox();

@@ -78,16 +78,21 @@ static void kernel_begin(FILE *out, const struct sl_report_design *d, size_t i)
 }
 static void kernel_end(FILE *out, const struct sl_report_design *d, size_t i)
 {
-    if (d->kernels[i].runs)
+    if (d->kernels[i].runs && !d->kernels[i].still)
         number(out, d->kernels[i].end);
 }
 static void kernel_busy(FILE *out, const struct sl_report_design *d, size_t i)
 {
-    number(out, d->kernels[i].busy);
+    if (!d->kernels[i].still) /* what it has waited has no end */
+        number(out, d->kernels[i].busy);
 }
 static void kernel_late(FILE *out, const struct sl_report_design *d, size_t i)
 {
     uint64_t busy = d->kernels[i].busy, late = d->kernels[i].late;
+    if (d->kernels[i].still) {
+        fputs("stands still", out);
+        return;
+    }
     number(out, late);
     if (busy && late)
         fprintf(out, " (%.0f %%)", 100.0 * (double)late / (double)busy);
@@ -295,7 +300,7 @@ static void loop_iterations(FILE *out, const struct sl_report_design *d, size_t 
 }
 static void loop_cycles(FILE *out, const struct sl_report_design *d, size_t i)
 {
-    if (d->loops[i].pipelined)
+    if (d->loops[i].pipelined && !d->stopped) /* else the last iterations have only begun */
         number(out, d->loops[i].cycles);
 }
 

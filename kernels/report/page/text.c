@@ -41,5 +41,8 @@ const char *sl_report_time(char out[SL_SHORT_TEXT], uint64_t ns)
 const char *sl_report_count(char out[SL_SHORT_TEXT], double count)
 {
     static const struct unit units[] = {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}};
-    return scaled(out, count, units);
+    if (count >= 1e5)
+        return scaled(out, count, units);
+    snprintf(out, SL_SHORT_TEXT, "%.0f", count); /* whole, as long as it is short */
+    return out;
 }
