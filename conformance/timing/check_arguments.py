@@ -78,7 +78,7 @@ def check_profile(program, report, folder):
     source, profile = os.path.join(folder, "runs.cl"), os.path.join(folder, "runs.json")
     with open(source, "w", encoding="utf-8") as file:
         file.write(RUNS)
-    subprocess.run([program, source, "-sluice-timing", "give%a", "take%a"], check=True,
+    subprocess.run([program, source, f"-sluice-timing -s {source}", "give%a", "take%a"], check=True,
                    env={**os.environ, "SLUICE_FPGA_PROFILE": profile})
     with open(profile, encoding="utf-8") as file:
         run = json.load(file)
@@ -86,6 +86,9 @@ def check_profile(program, report, folder):
     pipe = run["pipes"][0]
     expect(pipe["name"] in ("out", "in") and pipe["declared_depth"] == 3 and pipe["depth"] == 8 and pipe["type"] == "int" and
            pipe["line"] in (1, 6), pipe)
+    # who has told the name of the source finds it
+    expect({site["file"] for site in run["sites"]} == {source} and pipe["file"] == source, run["sites"])
+    expect(all(loop["file"] == source and loop["text"] for kernel in run["schedule"]["kernels"] for loop in kernel["loops"]), run["schedule"])
     expect({site["name"] for site in run["sites"]} == {"out", "in"}, run["sites"])
     text = subprocess.run([report, "--cycles", profile], capture_output=True, text=True, check=True).stdout
     expect("argument 0" not in text, text)

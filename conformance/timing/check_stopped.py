@@ -133,6 +133,8 @@ def check_stopped(report, profile, folder, timed):
     for name, text in (("page", body), ("--cycles", text_of(report, profile, "--cycles"))):
         expect("the run stood still and did not end" in text, f"{name}: {text[:2000]}")
         expect("has most to do" not in text and "make it faster" not in text and "depth of" not in text, f"{name} advises")
+    picture = body[body.index("<svg"):body.index("</svg>")]
+    expect(picture.count("stands still") == 3 and "waits 0 of 0" not in picture, "the graph")
     cycles = text_of(report, profile, "--cycles")
     expect("cycle: " in cycles, "--cycles does not say the cycle")
     expect(all(re.search(rf"^{name} .* stands still$", cycles, re.M) for name in "abc"), cycles)

@@ -80,8 +80,8 @@ static void test_common(void **state)
     expect("-U A -UB -O0 -O3", SL_FOR_COMPILE, "-UA|-UB|-O0|-O3");
     expect("-Wall -W -Wno-unused-variable -Werror=vla", SL_FOR_COMPILE,
            "-Wall|-W|-Wno-unused-variable|-Werror=vla");
-    expect("-g -s \"/a b.cl\" -w", SL_FOR_COMPILE, "-g|-w");
-    expect("-s /a.cl -gline-tables-only", SL_FOR_COMPILE, "-gline-tables-only");
+    expect("-g -s \"/a b.cl\" -w", SL_FOR_COMPILE, "-g|-s=/a b.cl|-w");
+    expect("-s /a.cl -gline-tables-only", SL_FOR_COMPILE, "-s=/a.cl|-gline-tables-only");
     expect("-x spir -spir-std=1.2 -w", SL_FOR_COMPILE, "-spir-std=1.2|-w");
     expect("-ze-intel-greater-than-4GB-buffer-required -w", SL_FOR_COMPILE, "-w");
     expect("-cl-intel-greater-than-4GB-buffer-required", SL_FOR_LINK, "");
@@ -126,6 +126,7 @@ static void test_table(void **state)
             char text[100];
             const char *value = !strcmp(rows[i].how, "VALUE")    ? "/v"
                                 : !strcmp(rows[i].how, "STD")    ? "CL1.2"
+                                : !strcmp(rows[i].how, "NAME")   ? " /v"
                                 : !strcmp(rows[i].how, "UNUSED") ? " /v"
                                                                  : "";
             bool alone = strcmp(rows[i].text, "-enable-link-options");

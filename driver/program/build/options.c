@@ -9,7 +9,7 @@
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 
-enum option_how { FLAG, VALUE, REST, STD, UNUSED, IDLE };
+enum option_how { FLAG, VALUE, REST, STD, NAME, UNUSED, IDLE };
 
 static const struct option_row {
     const char *text;
@@ -109,7 +109,8 @@ static enum sl_options_result refuse(struct sl_options *options, enum sl_options
 static const struct option_row *find_row(const char *token)
 {
     for (size_t i = 0; i < SL_LEN(rows); i++) {
-        bool whole = rows[i].how == FLAG || rows[i].how == UNUSED || rows[i].how == IDLE;
+        bool whole = rows[i].how == FLAG || rows[i].how == NAME || rows[i].how == UNUSED ||
+                     rows[i].how == IDLE;
         if (whole ? !strcmp(token, rows[i].text)
                   : !strncmp(token, rows[i].text, strlen(rows[i].text)))
             return &rows[i];
@@ -159,7 +160,7 @@ static enum sl_options_result take(struct sl_options *options, unsigned where, c
     const enum sl_options_result result = check_token(options, where, row, buffer);
     if (result != SL_OPTIONS_OK)
         return result;
-    const bool has_value = row->how == VALUE || row->how == UNUSED;
+    const bool has_value = row->how == VALUE || row->how == NAME || row->how == UNUSED;
     const char *tail = "";
     if (has_value && !buffer[strlen(row->text)]) {
         bool open_quote = false;
@@ -168,7 +169,8 @@ static enum sl_options_result take(struct sl_options *options, unsigned where, c
         tail = buffer;
     }
     const bool means = row->how != UNUSED && row->how != IDLE;
-    if (means && !append(options, *tail ? row->text : buffer, tail))
+    const char *word = row->how == NAME ? "-s=" : *tail ? row->text : buffer;
+    if (means && !append(options, word, tail))
         return SL_OPTIONS_NO_MEMORY;
     return SL_OPTIONS_OK;
 }

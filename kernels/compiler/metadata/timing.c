@@ -104,7 +104,7 @@ int sl_stage_timing(struct sl_stages *stages)
     const struct sl_build_request *request = stages->request;
     bool words = sl_spirv_is(request->source.data, request->source.bytes);
     const struct sl_timing_source source = {
-        .name = request->source_name ? request->source_name : "<source>",
+        .name = sl_compile_source_name(&stages->options, request),
         .text = words ? NULL : request->source.data,
         .bytes = request->source.bytes,
     };

@@ -30,6 +30,7 @@ enum effect {
     LIBRARY,
     FLUSH,
     DEPTH,
+    NAME,
     TIMING,
     CHANNELS,
     CLEAR
@@ -75,6 +76,7 @@ static const struct row rows[] = {
     {"-O2", WHOLE, BOTH, IGNORE},
     {"-O3", WHOLE, BOTH, IGNORE},
     {"-emulator-channel-depth-model=", PREFIX, BOTH, DEPTH},
+    {"-s=", PREFIX, COMPILE, NAME}, /* the driver's form of "-s FILE" */
     {"-sluice-timing", WHOLE, BOTH, TIMING},
     {"-sluice-channels", WHOLE, COMPILE, CHANNELS},
     {"-sluice-clear-private", WHOLE, BOTH, CLEAR},
@@ -122,6 +124,8 @@ static bool known_standard(const char *name)
 
 static bool is_known_value(const struct row *row, const char *value)
 {
+    if (row->effect == NAME)
+        return *value;
     if (row->effect != DEPTH)
         return known_standard(value);
     return sl_pipe_depth_mode_of(value) != SL_PIPE_DEPTH_COUNT;
@@ -177,6 +181,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
     case DEPTH:
         options->depth_mode = token + strlen(row->name);
         break;
+    case NAME:
+        options->source_name = token + strlen(row->name);
+        break;
     }
 }
 
@@ -211,6 +218,14 @@ int sl_compile_options_read(struct sl_compile_options *options,
         sl_strings_addf(&options->clang, "-D__OPENCL_C_VERSION__=310");
     }
     return options->clang.failed ? SL_BUILD_NO_MEMORY : SL_BUILD_OK;
+}
+
+const char *sl_compile_source_name(const struct sl_compile_options *options,
+                                   const struct sl_build_request *request)
+{
+    if (options->source_name)
+        return options->source_name;
+    return request->source_name ? request->source_name : "<source>";
 }
 
 void sl_compile_options_finish(struct sl_compile_options *options)

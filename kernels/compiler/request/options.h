@@ -18,12 +18,13 @@ struct sl_compile_options {
     bool debug_info;
     bool quiet; /* -w */
     bool create_library;
-    const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
-    bool flush_denormals;   /* -cl-denorms-are-zero */
-    bool timing;            /* -sluice-timing */
-    bool channels;          /* -sluice-channels */
-    bool clear_private;     /* -sluice-clear-private */
-    bool standard_31;       /* -cl-std=CL3.1 */
+    const char *depth_mode;  /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
+    const char *source_name; /* likewise */
+    bool flush_denormals;    /* -cl-denorms-are-zero */
+    bool timing;             /* -sluice-timing */
+    bool channels;           /* -sluice-channels */
+    bool clear_private;      /* -sluice-clear-private */
+    bool standard_31;        /* -cl-std=CL3.1 */
 };
 
 /* Returns enum sl_build_status; on a refusal the log names the option. */
@@ -31,6 +32,9 @@ int sl_compile_options_read(struct sl_compile_options *, const struct sl_build_r
                             struct sl_text *log);
 void sl_compile_options_finish(struct sl_compile_options *);
 
+/* Of the source in messages and debug information, a file's if anybody has told it. */
+const char *sl_compile_source_name(const struct sl_compile_options *,
+                                   const struct sl_build_request *);
 /* The request's, or what the CPU device offers if it names none. */
 const char *sl_offered_extensions(const struct sl_build_request *);
 /* What they say of pipes. */

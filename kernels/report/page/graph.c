@@ -99,7 +99,9 @@ static void kernel_waits(const struct drawing *d, const struct sl_report_kernel 
                          size_t size)
 {
     char wait[SL_SHORT_TEXT];
-    if (d->design->clock == SL_DESIGN_TIMED && kernel->runs)
+    if (kernel->still)
+        snprintf(text, size, ", stands still");
+    else if (d->design->clock == SL_DESIGN_TIMED && kernel->runs)
         snprintf(text, size, ", waits %llu of %llu cycles", (unsigned long long)kernel->late,
                  (unsigned long long)kernel->busy);
     else if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
@@ -115,7 +117,8 @@ static void kernel_loops(const struct drawing *d, const struct sl_report_kernel 
     unsigned shown = 0;
     for (size_t i = 0; i < d->design->loop_count && used + 1 < size; i++) {
         const struct sl_design_loop *loop = &d->design->loops[i];
-        uint64_t times = loop->iterations ? loop->iterations : loop->trips;
+        bool ran = d->design->clock == SL_DESIGN_TIMED;
+        uint64_t times = ran ? loop->iterations : loop->trips;
         char count[SL_SHORT_TEXT], interval[32] = "", often[64] = "";
         if (strcmp(loop->kernel, kernel->name) != 0)
             continue;
@@ -125,7 +128,9 @@ static void kernel_loops(const struct drawing *d, const struct sl_report_kernel 
         }
         if (loop->pipelined)
             snprintf(interval, sizeof interval, ", II %u", loop->interval);
-        if (times)
+        if (times == 1)
+            snprintf(often, sizeof often, ", once");
+        else if (times)
             snprintf(often, sizeof often, ", %s times", sl_report_count(count, (double)times));
         char name[32] = "work-items";
         if (!loop->items)
