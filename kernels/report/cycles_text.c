@@ -90,8 +90,10 @@ static void print_loops(const struct page *p)
             continue;
         fprintf(p->out, "%-*s  %8llu  %10llu", p->width, loop->kernel, (number)loop->entries,
                 (number)loop->iterations);
-        if (whole)
+        if (whole && loop->pipelined)
             fprintf(p->out, "  %10llu", (number)loop->cycles);
+        else if (whole)
+            fprintf(p->out, "  %10s", "-");
         fprintf(p->out, "  line %u: %s\n", loop->line, loop->why);
     }
 }

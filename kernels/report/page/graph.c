@@ -269,7 +269,10 @@ static void label_pipe(struct drawing *d, Agedge_t *edge, size_t g,
     char second[128], packets[SL_SHORT_TEXT], depth[SL_SHORT_TEXT];
     if (d->groups.pipe_count > MOST_LABELS)
         return;
-    if (d->design->profiled)
+    if (d->design->clock == SL_DESIGN_TIMED) /* how full it was here is not how full it would be */
+        snprintf(second, sizeof second, "%s packets, %s",
+                 sl_report_count(packets, (double)pipe->packets), depth_text(d, g, depth));
+    else if (d->design->profiled)
         snprintf(second, sizeof second, "%s packets, fill %.1f of %s",
                  sl_report_count(packets, (double)pipe->packets), pipe->mean_fill,
                  depth_text(d, g, depth) + strlen("depth "));
