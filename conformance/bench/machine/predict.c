@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rows of two lengths, of which both fit into the nearest cache: what the longer ones take more is
- * what items take, without what each row does. */
+/* Rows of two lengths, of which both fit into the nearest cache (half as long where elements have
+ * 64 bits): what the longer ones take more is what items take, without what each row does. */
 enum { SHORT = 1024, ITEMS = 2048, ROWS = 512, LAUNCHES = 12, NEAR = 25 };
 
 static const struct kernel {
@@ -99,7 +99,8 @@ static int run(cl_context context, cl_device_id device, cl_command_queue queue,
     for (cl_uint n = 0; n < 4 && !error; n++)
         error = clSetKernelArg(kernel, n, sizeof arguments[n], &arguments[n]);
     for (int n = 0; n < 2 * LAUNCHES && !error; n++) {
-        const size_t global[2] = {n % 2 ? ITEMS : SHORT, ROWS}, local[2] = {256, 1};
+        const size_t length = (n % 2 ? ITEMS : SHORT) / (size_of(k->type) / 4);
+        const size_t global[2] = {length, ROWS}, local[2] = {256, 1};
         error = clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
         if (!error)
             error = clFinish(queue);
@@ -138,12 +139,18 @@ static void read_prediction(struct figures *f, const char *at)
     f->why[strcspn(f->why, "\n")] = '\0';
 }
 
+/* In a launch with long rows. */
+static double items_of(const struct kernel *k)
+{
+    return (double)ITEMS * ROWS / ((double)size_of(k->type) / 4);
+}
+
 /* "1.250 cycles per item: 1048576 items..." */
-static void read_measured(struct figures *f, const char *at)
+static void read_measured(struct figures *f, double most, const char *at)
 {
     const char *count = strstr(at, ": ");
     double items = count ? strtod(count + 2, NULL) : 0;
-    double *cycles = &f->cycles[items > SHORT * ROWS];
+    double *cycles = &f->cycles[items == most];
     double now = strtod(at, NULL) * items;
     *cycles = *cycles && *cycles < now ? *cycles : now;
 }
@@ -156,7 +163,7 @@ static void read_line(const char *line, struct figures *figures)
             read_prediction(&figures[k], at);
         at = after(line, kernels[k].name, "measured ");
         if (at)
-            read_measured(&figures[k], at);
+            read_measured(&figures[k], items_of(&kernels[k]), at);
     }
 }
 
@@ -171,9 +178,9 @@ static int read_log(struct figures *figures)
     return file ? 0 : -1;
 }
 
-static double ratio_of(const struct figures *f, double *measured)
+static double ratio_of(const struct figures *f, double most, double *measured)
 {
-    *measured = (f->cycles[1] - f->cycles[0]) / ((double)(ITEMS - SHORT) * ROWS);
+    *measured = (f->cycles[1] - f->cycles[0]) / (most * (ITEMS - SHORT) / ITEMS);
     return *measured > 0 ? f->predicted / *measured : 0;
 }
 
@@ -184,7 +191,7 @@ static int print(const struct figures *figures, double least)
     printf("%-20s %10s %10s %7s\n", "kernel", "predicted", "measured", "ratio");
     for (int k = 0; k < COUNT; k++) {
         const struct figures *f = &figures[k];
-        double measured, ratio = ratio_of(f, &measured);
+        double measured, ratio = ratio_of(f, items_of(&kernels[k]), &measured);
         int is_near = fabs(ratio - 1) <= NEAR / 100.0;
         near += is_near;
         known += ratio > 0;
