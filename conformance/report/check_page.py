@@ -176,6 +176,13 @@ channel int next[25] __attribute__((depth(4)));
     for (int i = 0; i < 1000; i++) write_channel_intel(next[{i + 1}], read_channel_intel(next[{i}]));
 }}
 """ for i in range(24))
+# Nobody writes the elements of c or reads d.
+GRID = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c[9], d;
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(8)))
+kernel void u(void) { while (1) read_channel_intel(c[get_compute_id(0) + 1]); }
+kernel void f(void) { write_channel_intel(d, 1); }
+"""
 ITEMS = "kernel void alone(global int *o)\n{\n    o[get_global_id(0)] = 1;\n}\n"
 
 
@@ -201,6 +208,10 @@ def check_wide(sluicec, report, folder):
             fail(f'a wide page lacks "{words}"')
     if len({float(x) for x in re.findall(r'<text[^>]*text-anchor="start" x="([^"]*)"', html)}) < 24:
         fail('lines of a label do not begin at the left')
+    grid = page_of(sluicec, report, folder, 'grid.cl', GRID)
+    warned = re.findall(r'<li>([^<]*) never', grid)
+    if warned != ['c[1] (line 2) and 7 more of the array are', 'd (line 2) is']:
+        fail(f'ends that nobody has, of an array: {warned}')
     if not re.search(r'<td>alone</td><td>launched</td><td>[^<]*alone.cl:1<', page_of(sluicec, report, folder, 'alone.cl', ITEMS)):
         fail('a kernel without pipes has no file')
 

@@ -155,18 +155,63 @@ static void warn_loops(const struct sl_report_design *design, struct list *list)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
+/* Nobody is at one end, and somebody at the other. */
+static bool lacks_end(const struct sl_design_pipe *pipe, bool writer)
+{
+    bool unknown = !strcmp(pipe->kind, "argument"); /* its other end may be any program's */
+    bool lacks =
+        writer ? pipe->writer < 0 && pipe->reader >= 0 : pipe->reader < 0 && pipe->writer >= 0;
+    return lacks && !*pipe->host && !*pipe->io && !unknown;
+}
+
+static size_t base_length(const char *name)
+{
+    return strcspn(name, "[");
+}
+
+/* Elements of an array follow each other. */
+static size_t end_of_array(const struct sl_report_design *design, size_t first)
+{
+    const char *name = design->pipes[first].name;
+    size_t end = first + 1, length = base_length(name);
+    while (name[length] && end < design->pipe_count &&
+           base_length(design->pipes[end].name) == length &&
+           !strncmp(design->pipes[end].name, name, length))
+        end++;
+    return end;
+}
+
+static void warn_array(const struct sl_report_design *design, size_t from, size_t to, bool writer,
+                       struct list *list)
+{
+    const struct sl_design_pipe *first = NULL;
+    size_t count = 0;
+    for (size_t p = from; p < to; p++)
+        if (lacks_end(&design->pipes[p], writer)) {
+            first = first ? first : &design->pipes[p];
+            count++;
+        }
+    if (!count)
+        return;
+    const char *verb = writer ? "written" : "read";
+    const char *kernel = design->kernels[writer ? first->reader : first->writer].name;
+    if (count == 1)
+        add(list, "%s (line %u) is never %s: kernel %s will wait for ever", first->name,
+            first->line, verb, kernel);
+    else
+        add(list,
+            "%s (line %u) and %zu more of the array are never %s: kernels will wait for ever, as "
+            "%s "
+            "will",
+            first->name, first->line, count - 1, verb, kernel);
+}
+
 static void warn_ends(const struct sl_report_design *design, struct list *list)
 {
-    for (size_t p = 0; p < design->pipe_count; p++) {
-        const struct sl_design_pipe *pipe = &design->pipes[p];
-        bool unknown = !strcmp(pipe->kind, "argument"); /* its other end may be any program's */
-        if (*pipe->host || *pipe->io || is_edge(pipe) || unknown)
-            continue;
-        if (pipe->writer < 0 && pipe->reader < 0)
-            continue;
-        add(list, "%s (line %u) is never %s: kernel %s will wait for ever", pipe->name, pipe->line,
-            pipe->writer < 0 ? "written" : "read",
-            design->kernels[pipe->writer < 0 ? pipe->reader : pipe->writer].name);
+    for (size_t p = 0, end; p < design->pipe_count; p = end) {
+        end = end_of_array(design, p);
+        warn_array(design, p, end, true, list);
+        warn_array(design, p, end, false, list);
     }
 }
 
