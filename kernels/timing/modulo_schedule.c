@@ -199,10 +199,24 @@ static int try_interval(struct placing *p)
     return place_all(p) ? 0 : 1;
 }
 
-/* What resources limit takes a search; all else starts as early as it can. */
+/* An interval in which an iteration ends before the next one begins, however it is placed: with a
+ * longer one each operation has the same cycle. */
+static uint32_t enough(const struct sl_loop_graph *g)
+{
+    uint64_t cycles = 1;
+    for (uint32_t i = 0; i < g->operation_count; i++)
+        cycles += (uint64_t)g->operations[i].latency + 1;
+    for (uint32_t i = 0; i < g->dependence_count; i++)
+        cycles += (uint64_t)llabs((long long)g->dependences[i].latency);
+    return cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
+}
+
+/* What resources limit takes a search, whose tables are as large as the interval; all else starts
+ * as early as it can. */
 static int choose_starts(const struct sl_loop_graph *g, struct sl_loop_schedule *out)
 {
-    struct placing p = {.graph = g, .interval = out->interval};
+    const uint32_t most = enough(g);
+    struct placing p = {.graph = g, .interval = out->interval < most ? out->interval : most};
     int rc = begin_placing(&p);
     if (!rc && !g->resource_count)
         sl_earliest_starts(g, p.interval, p.start);
@@ -213,7 +227,7 @@ static int choose_starts(const struct sl_loop_graph *g, struct sl_loop_schedule 
             if (rc)
                 break;
         }
-    out->interval = p.interval;
+    out->interval = p.interval > out->interval ? p.interval : out->interval;
     for (uint32_t i = 0; !rc && i < g->operation_count; i++) {
         uint32_t end = (uint32_t)p.start[i] + g->operations[i].latency;
         out->start[i] = (uint32_t)p.start[i];

@@ -62,9 +62,9 @@ static struct sl_schedule_step *make_steps(struct sl_schedule_rows *s,
     return steps;
 }
 
-static uint32_t drain_of(const struct sl_loop_timing *t)
+static uint64_t drain_of(const struct sl_loop_timing *t)
 {
-    return t->schedule.depth + t->speculated * t->interval;
+    return t->schedule.depth + (uint64_t)t->speculated * t->interval;
 }
 
 void sl_schedule_add_loop(struct sl_schedule_rows *s, const struct sl_loop_body *body,

@@ -25,7 +25,7 @@ struct sl_schedule_loop {
     bool items;        /* iterations are work-items */
     uint32_t interval; /* II; of a work-item's iterations, which may be further apart than */
     uint32_t slot;     /* what each takes of the loop from others */
-    uint32_t drain;    /* from the begin of the last iteration until all have run dry */
+    uint64_t drain;    /* from the begin of the last iteration until all have run dry */
 };
 
 struct sl_schedule_kernel {

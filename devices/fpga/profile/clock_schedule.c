@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 16, LONGEST = 256, MOST_CYCLES = 1 << 30, MOST_COMPARED = 1000 };
+enum { DEEPEST = 16, LONGEST = 256, MOST_COMPARED = 1000 };
 
 struct reader {
     const char *at;
@@ -53,14 +53,14 @@ static int64_t read_number(struct reader *r)
     r->at += strspn(r->at, " \t\r\n");
     r->wrong |= *r->at < '0' || *r->at > '9';
     for (; !r->wrong && *r->at >= '0' && *r->at <= '9'; r->at++)
-        value = value > MOST_CYCLES ? value : value * 10 + (*r->at - '0');
+        value = value > UINT32_MAX ? value : value * 10 + (*r->at - '0');
     return negative ? -value : value;
 }
 
 static uint32_t read_count(struct reader *r)
 {
     int64_t value = read_number(r);
-    r->wrong |= value < 0 || value > MOST_CYCLES;
+    r->wrong |= value < 0 || value > UINT32_MAX;
     return r->wrong ? 0 : (uint32_t)value;
 }
 
@@ -149,7 +149,7 @@ static void read_step(struct reader *r, void *row)
         } else if (!strcmp(key, "column")) {
             step->column = read_count(r);
         } else if (!strcmp(key, "cycle")) {
-            step->cycle = read_count(r);
+            r->wrong |= (step->cycle = read_count(r)) == UINT32_MAX; /* one more is to fit */
         } else if (!strcmp(key, "stretch")) {
             step->stretch = read_count(r);
         } else if (!strcmp(key, "op")) {
