@@ -7,6 +7,7 @@
 #include "cl_help.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -343,10 +344,117 @@ static void without_optimiser(void)
     run_ways((struct way){.kind = &kinds[9]}, "-cl-opt-disable");
 }
 
+/* ---- matrices of many blocks: sums that stay in a loop, of blocks that share a and b --------- */
+
+enum { WIDE_WORDS = 48, MOST_BLOCKS = 8, GROUPS = 3, MOST_WIDE = 16 * MOST_BLOCKS * GROUPS };
+
+static cl_uint wide_a[MOST_WIDE * WIDE_WORDS], wide_b[MOST_WIDE * WIDE_WORDS];
+static cl_uint wide_c[MOST_WIDE * MOST_WIDE];
+
+/* b lies in columns of sixteen. STEPS products follow each other in a round. */
+static const char wide_source[] =
+    "#define ALL(i, n) _Pragma(\"unroll\") for (int i = 0; i < n; i++)\n"
+    "#define JOIN_(a, b) a##b\n"
+    "#define JOIN(a, b) JOIN_(a, b)\n"
+    "__attribute__((intel_reqd_sub_group_size(16)))\n"
+    "kernel void k(global const A *a, global const B *b, global C *c, uint n, uint words)\n"
+    "{\n"
+    "    uint me = get_sub_group_local_id();\n"
+    "    size_t row = get_group_id(1) * 8 * ROWS, pitch = 2 * words;\n"
+    "    size_t col = (get_global_id(0) / 16) * 16 * COLUMNS;\n"
+    "    JOIN(C, 8) sums[ROWS][COLUMNS];\n"
+    "    ALL(r, ROWS) ALL(q, COLUMNS) sums[r][q] = START;\n"
+    "    for (size_t w = 0; w < words; w += 8 * STEPS)\n"
+    "        ALL(s, STEPS) {\n"
+    "            JOIN(A, 8) x[ROWS];\n"
+    "            JOIN(B, 8) y[COLUMNS];\n"
+    "            ALL(r, ROWS) ALL(i, 8)\n"
+    "                x[r][i] = a[(row + 8 * r + i) * pitch + 2 * (w + 8 * s) + me];\n"
+    "            ALL(q, COLUMNS) ALL(i, 8)\n"
+    "                y[q][i] = b[(col + 16 * q) * words + (w + 8 * s + i) * 16 + me];\n"
+    "            ALL(r, ROWS) ALL(q, COLUMNS) sums[r][q] = MAD(x[r], y[q], sums[r][q]);\n"
+    "        }\n"
+    "    ALL(r, ROWS) ALL(q, COLUMNS) ALL(i, 8)\n"
+    "        c[(row + 8 * r + i) * n + col + 16 * q + me] = sums[r][q][i];\n"
+    "}\n";
+
+static double wide_sum(const struct kind *kind, unsigned start, size_t row, size_t column)
+{
+    const cl_uint *a = wide_a + row * WIDE_WORDS;
+    const cl_uint *b = wide_b + column / 16 * 16 * WIDE_WORDS + column % 16;
+    double sum = start;
+    for (unsigned k = 0; k < WIDE_WORDS; k++)
+        for (unsigned p = 0; p < kind->k / WORDS; p++)
+            sum += kind->a(a[k], p) * kind->b(b[k * 16], p);
+    return sum;
+}
+
+static void run_wide(const struct kind *kind, unsigned rows, unsigned columns, unsigned steps,
+                     unsigned start)
+{
+    const cl_uint m = 8 * rows * GROUPS, n = 16 * columns * GROUPS, words = WIDE_WORDS;
+    char options[384];
+    snprintf(options, sizeof options,
+             "-cl-std=CL3.0 -D ROWS=%u -D COLUMNS=%u -D STEPS=%u -D START=%u -D A=%sshort "
+             "-D B=%sint -D C=%s -D MAD=intel_sub_group_%s_matrix_mad_k%u",
+             rows, columns, steps, start, kind->u[0], kind->u[1], kind->real ? "float" : "int",
+             kind->name, kind->k);
+    cl_kernel kernel = new_kernel(wide_source, "k", options);
+    for (size_t i = 0; i < LEN(wide_a); i++) {
+        wide_a[i] = any_word(kind);
+        wide_b[i] = any_word(kind);
+    }
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, m * words * sizeof *wide_a, wide_a);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, n * words * sizeof *wide_b, wide_b);
+    cl_mem c = new_buffer(0, m * n * sizeof *wide_c, NULL);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    ARG(kernel, 2, c);
+    ARG(kernel, 3, n);
+    ARG(kernel, 4, words);
+    for (size_t sub_groups = 1; sub_groups <= GROUPS; sub_groups += 2) {
+        run_nd(kernel, 2, NULL, (const size_t[]){16 * GROUPS, GROUPS},
+               (const size_t[]){16 * sub_groups, 1});
+        read_back(c, m * n * sizeof *wide_c, wide_c);
+        for (size_t i = 0; i < m; i++)
+            for (size_t j = 0; j < n; j++) {
+                double sum = wide_sum(kind, start, i, j);
+                CHECK_EQ(wide_c[i * n + j], kind->real ? float_bits(sum) : (cl_uint)(cl_long)sum);
+            }
+    }
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+    RELEASE_MEM(c);
+    RELEASE_KERNEL(kernel);
+}
+
+static void wide_products(void)
+{
+    static const unsigned char shapes[][4] = {/* rows, columns, steps, start */
+                                              {1, 1, 1, 0}, {2, 1, 2, 7}, {4, 2, 2, 0},
+                                              {3, 2, 1, 5}, {1, 3, 2, 0}, {8, 2, 2, 0}};
+    static const unsigned char which[] = {0, 1, 2, 3, 5, 8, 9};
+    need();
+    for (size_t k = 0; k < LEN(which); k++)
+        for (size_t s = k % 3; s < LEN(shapes); s += k ? 3 : 1)
+            run_wide(&kinds[which[k]], shapes[s][0], shapes[s][1], shapes[s][2], shapes[s][3]);
+    run_wide(&kinds[8], 4, 2, 2, 0);
+}
+
+/* Linux gives no tiles to a process with a thread whose stack for signals is too small for them. */
+static void small_signal_stack(void)
+{
+    static char room[8192];
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    need();
+    REQUIRE(!sigaltstack(&stack, NULL));
+    run_wide(&kinds[0], 4, 2, 2, 3);
+    run_wide(&kinds[8], 4, 2, 2, 3);
+}
+
 static const struct test_case cases[] = {
-    CASE(whole_numbers),
-    CASE(real_numbers),
-    CASE(small_sums),
-    CASE(without_optimiser),
+    CASE(small_signal_stack), /* first: whoever has tiles keeps them */
+    CASE(whole_numbers),      CASE(real_numbers),  CASE(small_sums),
+    CASE(without_optimiser),  CASE(wide_products),
 };
 TEST_MAIN("matrix", cases)

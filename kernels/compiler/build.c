@@ -204,6 +204,8 @@ static void finish(struct sl_stages *stages)
     if (poisoned)
         return; /* half-done IR cannot be taken apart safely; the process ends soon */
     sl_passes_free(&stages->pass);
+    if (stages->without_tiles)
+        LLVMDisposeModule(stages->without_tiles);
     if (stages->module)
         LLVMDisposeModule(stages->module);
     if (stages->context)

@@ -6,6 +6,7 @@
  */
 #include "llvm/matrix_product.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_LANES 16u
@@ -253,4 +254,69 @@ void sl_matrix_expand(LLVMBuilderRef builder, const struct sl_matrix_machine *ma
         by_bfloat_products(&x, a, b, sums);
     else
         by_floats(&x, a, b, sums);
+}
+
+/* ---- for later ------------------------------------------------------------------------------- */
+
+#define POSTPONED "sl.matrix."
+
+static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    static const char *const attributes[] = {"nounwind", "willreturn", "nofree", "nocallback",
+                                             "memory"};
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f)
+        return f;
+    f = LLVMAddFunction(module, name, type);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0));
+    }
+    return f;
+}
+
+void sl_matrix_postpone(LLVMBuilderRef builder, const struct sl_matrix_product *product,
+                        LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sums)
+{
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+    LLVMValueRef operands[2 * SL_MATRIX_MOST_ROWS + SL_MATRIX_WORDS];
+    LLVMTypeRef types[2 * SL_MATRIX_MOST_ROWS + SL_MATRIX_WORDS];
+    const uint32_t rows = product->rows;
+    unsigned count = 0;
+    for (uint32_t m = 0; m < rows; m++)
+        operands[count++] = a[m];
+    for (uint32_t k = 0; k < SL_MATRIX_WORDS; k++)
+        operands[count++] = b[k];
+    for (uint32_t m = 0; m < rows; m++)
+        operands[count++] = sums[m];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(operands[i]);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMArrayType2(LLVMTypeOf(sums[0]), rows), types, count, false);
+    char name[64];
+    snprintf(name, sizeof name, POSTPONED "%d%d%d.%u.%u", (int)product->number, product->a_signed,
+             product->b_signed, rows, product->lanes);
+    LLVMValueRef call =
+        LLVMBuildCall2(builder, type, declare(module, name, type), operands, count, "");
+    for (uint32_t m = 0; m < rows; m++)
+        sums[m] = LLVMBuildExtractValue(builder, call, m, "");
+}
+
+bool sl_matrix_is_postponed(LLVMValueRef value, struct sl_matrix_product *product)
+{
+    size_t bytes;
+    LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMGetCalledValue(value) : NULL;
+    const char *name = callee ? LLVMGetValueName2(callee, &bytes) : "";
+    unsigned number, is_signed[2];
+    if (strncmp(name, POSTPONED, sizeof POSTPONED - 1) != 0)
+        return false;
+    if (sscanf(name, POSTPONED "%1u%1u%1u.%u.%u", &number, &is_signed[0], &is_signed[1],
+               &product->rows, &product->lanes) != 5)
+        return false;
+    product->number = (enum sl_matrix_number)number;
+    product->a_signed = is_signed[0];
+    product->b_signed = is_signed[1];
+    return true;
 }

@@ -7,6 +7,7 @@
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "llvm/matrix_product.h"
 #include <llvm-c/Target.h>
 
 #define LARGEST ((uint64_t)1 << 30)
@@ -35,11 +36,14 @@ static uint64_t variable_bytes(LLVMTargetDataRef layout, LLVMValueRef variable)
 uint64_t sl_own_stack(LLVMValueRef f)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(f));
+    struct sl_matrix_product product;
     uint64_t sum = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i))
                 sum = add(sum, variable_bytes(layout, i));
+            else if (sl_matrix_is_postponed(i, &product))
+                sum = add(sum, SL_MATRIX_STACK);
     return sum;
 }
 

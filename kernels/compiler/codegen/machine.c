@@ -19,6 +19,7 @@
 #include "vector/operations/image_copy.h"
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/matrix_tiles.h"
 #include "llvm/run_passes.h"
 #include "llvm/target.h"
 
@@ -238,6 +239,26 @@ int sl_stage_run_llvm(struct sl_stages *stages, const char *pipeline)
     return -1;
 }
 
+/* What is known of b for all rows at once is computed once, outside of loops that leave b as it is.
+ */
+static int settle_matrix_products(struct sl_stages *stages)
+{
+    static const char again[] = "function(early-cse,loop-mssa(licm),early-cse)";
+    const struct sl_vector_target *target = sl_vector_target(&stages->pass);
+    if (!target || !target->tiles || !sl_llvm_has_matrix_products(stages->module))
+        return 0;
+    const struct sl_matrix_machine machine = {.register_bits = target->register_bits,
+                                              .byte_products = target->byte_products,
+                                              .bfloat_products = target->bfloat_products};
+    stages->without_tiles = LLVMCloneModule(stages->module);
+    sl_llvm_settle_matrix_products(stages->without_tiles, &machine, false);
+    if (sl_llvm_settle_matrix_products(stages->module, &machine, true) != SL_MATRIX_TILES) {
+        LLVMDisposeModule(stages->without_tiles);
+        stages->without_tiles = NULL;
+    }
+    return sl_stage_run_llvm(stages, again);
+}
+
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
@@ -262,6 +283,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         sl_stream_large_stores(&stages->pass);
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);
+        rc = settle_matrix_products(stages);
     }
     return rc;
 }
@@ -286,7 +308,18 @@ static int emit(struct sl_stages *stages)
 
 int sl_stage_codegen(struct sl_stages *stages)
 {
-    if (emit(stages))
+    size_t said = stages->result->log.bytes;
+    int rc = emit(stages);
+    if (!rc && stages->llvm_error && stages->without_tiles) { /* there were too few of them */
+        stages->llvm_error = false;
+        sl_text_truncate(&stages->result->log, said);
+        sl_text_truncate(&stages->object, 0);
+        LLVMDisposeModule(stages->module);
+        stages->module = stages->without_tiles;
+        stages->without_tiles = NULL;
+        rc = emit(stages);
+    }
+    if (rc)
         return sl_stage_fail(stages, "this compiler cannot make object files");
     sl_dump_bytes(stages, "object", "o", stages->object.data, stages->object.bytes);
     if (stages->object.failed)

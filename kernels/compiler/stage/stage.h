@@ -59,6 +59,7 @@ struct sl_stages {
     int part_file, part_facts; /* of a child: where its outcome and its facts go */
     struct sl_part_child children[SL_MOST_PARTS];
     struct sl_text objects[SL_MOST_PARTS]; /* of the children */
+    LLVMModuleRef without_tiles;           /* the same module, if LLVM lacks tiles for it; owned */
     bool llvm_error;                       /* LLVM reported an error to its context */
     bool incomplete;                       /* undefined functions were found */
 };

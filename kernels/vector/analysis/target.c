@@ -12,7 +12,7 @@
 #define FAST .gather = 2, .scatter = 4
 #define SLOW .gather = 6, .scatter = 6
 
-/* Of two rows that fit the first. Who has products of bfloat16 has those of bytes. */
+/* Of two rows that fit the first. Who has tiles has products of bfloat16, and those of bytes. */
 static const struct row {
     const char *cpu;         /* has all that is needed */
     const char *features[2]; /* or these; NULL: no more */
@@ -20,6 +20,16 @@ static const struct row {
     uint32_t flags;          /* of the pass: and these */
     struct sl_vector_target is;
 } rows[] = {
+    {"x86-64-v4",
+     {"+avx512bw", "+avx512vl"},
+     "+amx-int8",
+     SL_PASS_FAST_GATHERS,
+     {WIDE, .byte_products = true, .bfloat_products = true, .tiles = true, FAST}},
+    {"x86-64-v4",
+     {"+avx512bw", "+avx512vl"},
+     "+amx-int8",
+     0,
+     {WIDE, .byte_products = true, .bfloat_products = true, .tiles = true, SLOW}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+avx512bf16",

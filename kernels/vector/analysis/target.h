@@ -21,6 +21,7 @@ struct sl_vector_target {
     bool gathers;         /* of elements of 32 or 64 bits, faster than lane by lane */
     bool byte_products;   /* adds the products of four bytes each to a word (VNNI) */
     bool bfloat_products; /* adds those of two bfloat16 each to a float (AVX512_BF16) */
+    bool tiles;           /* of sixteen rows, which are multiplied with each other (AMX) */
     /* Puts a register's words, or its bytes, in any order; NULL: some lanes go side by side at
      * once. */
     const char *shuffle;

@@ -49,6 +49,11 @@ static void multiply(struct sl_vector *v, const struct sl_matrix_product *produc
     const struct sl_matrix_machine machine = {.register_bits = target->register_bits,
                                               .byte_products = target->byte_products,
                                               .bfloat_products = target->bfloat_products};
+    if (target->tiles && product->lanes == 16 && product->rows == SL_MATRIX_MOST_ROWS &&
+        product->number != SL_MATRIX_HALVES) {
+        sl_matrix_postpone(builder(v), product, o->a, o->b, o->sums);
+        return;
+    }
     sl_matrix_expand(builder(v), &machine, product, o->a, o->b, o->sums);
 }
 
