@@ -211,6 +211,7 @@ static const char *check_sites(const struct check *c)
         const struct sl_pipe_site *site = &info->sites[i];
         if (!has_text_or_none(c, site->pipe) || !has_text_or_none(c, site->file) ||
             site->kernel >= info->kernel_count || !is_row(site->pipe_index, info->pipe_count) ||
+            !is_row(site->arg_index, info->kernels[site->kernel].arg_count) ||
             site->op > SL_PIPE_WRITE)
             return "a place cannot be";
     }

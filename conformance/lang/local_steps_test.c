@@ -238,10 +238,69 @@ static void ring_of_two_ways(void)
                  turned, false, 5);
 }
 
+/* ---- vectors that grow by an argument in each round ------------------------------------------ */
+
+enum { LANES = 4 };
+static cl_int numbers[MOST * LANES], expected[MOST * LANES];
+
+static void expect_growing(size_t local, const cl_int *step, cl_int rounds)
+{
+    static cl_int v[MOST * LANES];
+    const size_t items = GROUPS * local;
+    memcpy(v, numbers, sizeof v);
+    memcpy(expected, numbers, sizeof expected);
+    for (cl_int r = 0; r <= rounds; r++)
+        for (size_t i = 0; i < items; i++)
+            for (size_t k = 0; k < LANES; k++) {
+                size_t next = i / local * local + (i % local + 1) % local;
+                cl_int other = numbers[next * LANES] + r * step[0];
+                expected[i * LANES + k] += v[i * LANES + k] + (r < rounds ? other : 0);
+                v[i * LANES + k] += step[k];
+            }
+}
+
+static void vectors(void)
+{
+    static const cl_int4 step = {{3, -7, 100, 1}};
+    static const cl_int rounds = 9;
+    cl_kernel kernel = new_kernel(
+        "kernel void k(global int4 *x, local int *t, int4 step, int n) {\n"
+        "  int l = get_local_id(0), L = get_local_size(0); size_t g = get_global_id(0);\n"
+        "  int4 v = x[g];\n"
+        "  for (int r = 0; r < n; r++) {\n"
+        "    t[l] = v.x; " STEP " x[g] += v + t[(l + 1) % L]; " STEP " v += step; }\n"
+        "  x[g] += v;\n}\n",
+        "k", NULL);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        const size_t bytes = GROUPS * sizes[s] * LANES * sizeof *numbers;
+        for (int i = 0; i < MOST * LANES; i++)
+            numbers[i] = (i * 7919 + 13) % 1009 - 300;
+        expect_growing(sizes[s], step.s, rounds);
+        cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, numbers);
+        ARG(kernel, 0, x);
+        set_arg(kernel, 1, sizes[s] * sizeof *numbers, NULL);
+        ARG(kernel, 2, step);
+        ARG(kernel, 3, rounds);
+        run_1d(kernel, GROUPS * sizes[s], sizes[s]);
+        read_back(x, bytes, numbers);
+        for (size_t i = 0; i < GROUPS * sizes[s] * LANES; i++)
+            REQUIRE(CHECK_EQ(numbers[i], expected[i]));
+        RELEASE_MEM(x);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(tree_of_a_power_of_two), CASE(tree_of_any_size),     CASE(tree_with_two_guards),
-    CASE(steps_written_out),      CASE(place_of_the_largest), CASE(scan_in_two_arrays),
-    CASE(scan_in_place),          CASE(scan_up_and_down),     CASE(bitonic_sort),
+    CASE(tree_of_a_power_of_two),
+    CASE(tree_of_any_size),
+    CASE(tree_with_two_guards),
+    CASE(steps_written_out),
+    CASE(place_of_the_largest),
+    CASE(scan_in_two_arrays),
+    CASE(scan_in_place),
+    CASE(scan_up_and_down),
+    CASE(bitonic_sort),
     CASE(ring_of_two_ways),
+    CASE(vectors),
 };
 TEST_MAIN("local_steps", cases)

@@ -5,6 +5,7 @@ clock: as many cycles as the schedule and the number of work-items say, with num
 queue one behind the other."""
 import itertools
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,28 @@ def check(tools, lanes, group, items):
     expect(said.returncode == 0, f"{what}: {said.returncode} {said.stdout} {said.stderr}")
 
 
+def check_between(tools):
+    """A kernel without pipes between two with them on a queue: depths of the first move the second."""
+    text = """channel int c __attribute__((depth(256)));
+channel int e __attribute__((depth(256)));
+global float out;
+kernel void give() { for (int i = 0; i < 100; i++) write_channel_intel(c, i); }
+kernel void take() { float s = 1; for (int i = 0; i < 100; i++) s = s * 1.5f + (float)read_channel_intel(c); out = s; }
+kernel void again() { for (int i = 0; i < 50; i++) write_channel_intel(e, i); }
+kernel void end() { for (int i = 0; i < 50; i++) read_channel_intel(e); }
+"""
+    source = tools.write("between.cl", HEAD + text + ITEMS % "")
+    kernels = ["give", "+square:1000:10", "+again", "take", "end"]
+    traced = tools.run(source, kernels, SLUICE_FPGA_TRACE="1")["clock"]["cycles"]
+    said = subprocess.run([tools.report, "--depths", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False).stdout
+    row = next(line.split() for line in said.splitlines() if line.startswith("cycles "))
+    expect(int(row[1]) == traced and int(row[2]) > traced, f"{row}, {traced} as it was")
+    for title, cycles in (("no deadlock", row[2]), ("full speed", row[3])):
+        depths = re.search(rf"^{title}: SLUICE_FPGA_DEPTHS='(.*)'$", said, re.M)[1]
+        clock = tools.run(source, kernels, SLUICE_FPGA_DEPTHS=depths)["clock"]
+        expect(clock["cycles"] == int(cycles), f"{title}: {depths} takes {clock['cycles']} cycles, not {cycles}")
+
+
 def check_others(tools):
     """Loops that nobody marks: there is no clock of such a kernel, as before."""
     text = ("global int sums[4096];\n"
@@ -68,6 +91,7 @@ def main():
         tools.options += " -cl-std=CL3.0"
         for lanes, group in itertools.product((0, 2, 4, 16), (16, 64)):
             check(tools, lanes, group, 13 * group)
+        check_between(tools)
         check_others(tools)
     sys.exit(1 if FAILURES else 0)
 

@@ -197,6 +197,31 @@ def check_room(program, report, folder):
     expect(run(("give", "take"), SLUICE_FPGA_DEPTHS="data=8") == 3, "it ends with less")
 
 
+def check_argument(program, report, folder):
+    """The depth of a pipe of the host's is its own business: there is no setting for it."""
+    source, profile = os.path.join(folder, "argument.cl"), os.path.join(folder, "argument.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("""#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int first __attribute__((depth(4)));
+kernel void give(__attribute__((blocking)) write_only pipe int out) {
+    for (int i = 0; i < 9; i++)
+        write_pipe(out, &i);
+    write_channel_intel(first, 1);
+}
+kernel void take(__attribute__((blocking)) read_only pipe int in) {
+    int x;
+    read_channel_intel(first);
+    for (int i = 0; i < 9; i++)
+        read_pipe(in, &x);
+}
+""")
+    result = subprocess.run([program, source, "-sluice-timing", "give%a", "take%a"], capture_output=True, text=True,
+                            env=environment(profile, "error", "1"), timeout=60, check=False)
+    expect(result.returncode == 3, f"the run did not stand still: {result.returncode} {result.stderr}")
+    depths = text_of(report, profile, "--depths")
+    expect("argument 'out': clCreatePipe with 256 packets" in depths and "SLUICE_FPGA_DEPTHS" not in depths, depths)
+
+
 # 'serve' never ends; it and 'last' wait for 'ask', which somebody starts later.
 GOES_ON = """#pragma OPENCL EXTENSION cl_intel_channels : enable
 channel int there __attribute__((depth(4)));
@@ -251,6 +276,7 @@ def main():
             os.remove(profile)
         check_goes_on(program, report, folder)
         check_room(program, report, folder)
+        check_argument(program, report, folder)
         check_whole(report, run_to_end(program, folder, 8, "-sluice-timing"), folder)
     sys.exit(1 if FAILURES else 0)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_design SOURCE OPTIONS KERNEL[%PIPES][:ITEMS[:GROUP]][@MS][!]...: runs the kernels as tasks,
- * or with so many work-items in groups of so many, each on a queue of its own. `@MS`: from another
+ * or with so many work-items in groups of so many, each on a queue of its own; `+` in front of the
+ * name: on the queue of the one before it. `@MS`: from another
  * thread, so many milliseconds later; such kernels come last. `%ab`: the arguments are pipes of
  * `int`, in this order; those that are called the same are the same. `!`: nobody waits for its end.
  * Exit status 0: all others have ended; 3: a launch was ended because nothing could move; 1:
@@ -112,9 +113,13 @@ static void start(struct design *d, char **names)
         int i = d->count;
         parse(d, i, names[i]);
         d->late += !d->late_ms[i];
-        d->kernels[i] = clCreateKernel(d->program, names[i], &code);
+        const int same = i && *names[i] == '+';
+        d->kernels[i] = clCreateKernel(d->program, names[i] + same, &code);
         need(code, names[i]);
-        d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
+        if (same)
+            need(clRetainCommandQueue(d->queues[i] = d->queues[i - 1]), "queue");
+        else
+            d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
         need(code, "queue");
         give_pipes(d, i);
     }

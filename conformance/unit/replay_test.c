@@ -57,8 +57,9 @@ static uint64_t begin_of(const struct sl_replay_trace *t, uint32_t run, const ui
 {
     uint64_t begin = 0;
     if (t->timed)
-        return t->runs[run].behind == SL_REPLAY_NO_RUN ? t->runs[run].begin
-                                                       : ends[t->runs[run].behind];
+        return t->runs[run].behind == SL_REPLAY_NO_RUN
+                   ? t->runs[run].begin
+                   : ends[t->runs[run].behind] + t->runs[run].since;
     for (uint32_t other = 0; other < t->run_count; other++)
         if (t->runs[other].end_rank < t->runs[run].starts_after)
             begin = later(begin, ends[other]);
@@ -391,6 +392,12 @@ static void test_begins(void **state)
     assert_int_equal(sl_depths_fastest(&found)->cycles, 7 + 100 + 10);
     assert_int_equal(safe_of(&found)[0],
                      10); /* the reader is submitted when the writer has ended */
+    sl_depths_finish(&found);
+    runs[1].since = 4000; /* of what came in between */
+    assert_int_equal(replayed(&t, depths), 7 + 100 + 4000 + 10);
+    assert_int_equal(naive(&t, depths), 7 + 100 + 4000 + 10);
+    find(&found, &t, depths);
+    assert_int_equal(sl_depths_fastest(&found)->cycles, 7 + 100 + 4000 + 10);
     sl_depths_finish(&found);
 }
 

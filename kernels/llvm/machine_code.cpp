@@ -98,8 +98,6 @@ void lookAtFunction(Watch &w, Function &f)
         readItems(*loop, facts);
         facts.line = lineOf(*loop);
         facts.rounds = evolution.getSmallConstantTripCount(loop);
-        if (!facts.rounds)
-            facts.rounds = evolution.getSmallConstantMaxTripCount(loop);
         w.loops[loop->getHeader()] = facts;
         if (facts.items)
             w.functions.insert(&f);

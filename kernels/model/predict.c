@@ -69,12 +69,29 @@ static void note_marks(struct sl_model_pipeline *p, uint64_t taken[SL_MC_UNITS])
         taken[u] = sl_model_pipeline_taken(p, u);
 }
 
+/* Instructions of a round of the loop, inner loops unrolled. */
+static double length_of_round(struct walk *w)
+{
+    double all = 0;
+    for (uint32_t b = 0; b < w->f->block_count; b++) {
+        if (!is_inside(w->f, w->loop, b))
+            continue;
+        double times = 1;
+        for (uint32_t l = w->f->blocks[b].loop; l != w->loop; l = w->f->loops[l - 1].parent)
+            times *= (double)rounds_of(w, l);
+        all += times * w->f->blocks[b].count;
+    }
+    return all;
+}
+
 static struct outcome measure(struct walk *w, struct sl_model_pipeline *p)
 {
     struct outcome out = {0};
     uint64_t half = 0, half_begun = 0, half_taken[SL_MC_UNITS] = {0}, rounds = 0, steps = 0;
     uint64_t half_round = 0;
     uint32_t header = w->f->loops[w->loop - 1].header, at = header;
+    if (length_of_round(w) > MOST_STEPS)
+        return out; /* it would take longer than the compilation */
     for (;;) {
         const struct sl_mc_block *block = &w->f->blocks[at];
         if (at == header) {

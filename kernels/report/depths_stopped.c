@@ -82,20 +82,38 @@ static void print_depths(FILE *out, const struct sl_report_design *d)
                 (number)d->pipes[i].high_water);
 }
 
+/* A pipe of the host's, whose depth clCreatePipe is given. */
+static bool is_argument(const struct sl_report_design *d, const struct sl_design_wait *wait)
+{
+    for (size_t i = 0; i < d->pipe_count; i++)
+        if (!strcmp(d->pipes[i].name, wait->pipe) && strcmp(d->pipes[i].kind, "argument") != 0)
+            return false;
+    return true;
+}
+
+static number next_depth(const struct sl_design_wait *wait)
+{
+    number depth = TIMES * (number)wait->depth;
+    return depth > DEEP ? depth : DEEP;
+}
+
 static void print_setting(FILE *out, const struct sl_report_design *d)
 {
-    const char *space = "";
-    fputs("SLUICE_FPGA_DEPTHS='", out);
+    const char *before = "SLUICE_FPGA_DEPTHS='";
     for (size_t i = 0; i < d->wait_count; i++) {
         const struct sl_design_wait *wait = &d->waits[i];
-        if (!lacks_room(wait) || !is_first(d, i))
+        if (!lacks_room(wait) || !is_first(d, i) || is_argument(d, wait))
             continue;
-        number depth = TIMES * (number)wait->depth;
-        fprintf(out, "%s%.*s=%llu", space, (int)base_length(wait->pipe), wait->pipe,
-                depth > DEEP ? depth : DEEP);
-        space = " ";
+        fprintf(out, "%s%.*s=%llu", before, (int)base_length(wait->pipe), wait->pipe,
+                next_depth(wait));
+        before = " ";
     }
-    fputs("'\n", out);
+    if (*before == ' ')
+        fputs("'\n", out);
+    for (size_t i = 0; i < d->wait_count; i++)
+        if (lacks_room(&d->waits[i]) && is_first(d, i) && is_argument(d, &d->waits[i]))
+            fprintf(out, "the pipe that is argument '%s': clCreatePipe with %llu packets\n",
+                    d->waits[i].pipe, next_depth(&d->waits[i]));
 }
 
 void sl_depths_print_stopped(FILE *out, const struct sl_report_design *d)

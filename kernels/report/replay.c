@@ -182,7 +182,7 @@ static void move(struct sl_replay_state *r, uint32_t number, const struct sl_rep
 static uint64_t begin_of(const struct sl_replay_state *r, const struct sl_replay_run *run)
 {
     if (r->trace->timed)
-        return run->behind == SL_REPLAY_NO_RUN ? run->begin : r->runs[run->behind].end;
+        return run->behind == SL_REPLAY_NO_RUN ? run->begin : r->runs[run->behind].end + run->since;
     return run->starts_after ? r->end_time[run->starts_after - 1] : 0;
 }
 

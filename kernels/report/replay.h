@@ -31,9 +31,10 @@ struct sl_replay_run {              /* one run of a kernel */
     uint32_t starts_after; /* so many runs had ended when it started: */
     uint32_t end_rank;     /* those with a smaller rank. UINT32_MAX: it did not end */
     uint32_t kernel;
-    /* Of a trace with cycles: it begins when this run has ended, one of those; else there. */
+    /* Of a trace with cycles: it begins when this run, one of those, has ended, and so many cycles
+     * later; else there. */
     uint32_t behind; /* NO_RUN: nobody knows one */
-    uint64_t begin;
+    uint64_t since, begin;
 };
 
 struct sl_replay_pipe {

@@ -111,7 +111,7 @@ static void add_move(struct maker *m, uint32_t node, const struct sl_replay_row 
 static void add_begin(struct maker *m, uint32_t node, const struct sl_replay_run *run)
 {
     if (m->trace->timed && run->behind != SL_REPLAY_NO_RUN)
-        add_edge(m, m->chains[run->behind].finish, node, 0);
+        add_edge(m, m->chains[run->behind].finish, node, run->since);
     else if (!m->trace->timed && run->starts_after && run->starts_after <= m->rank_count)
         add_edge(m, m->rank_node[run->starts_after - 1], node, 0);
 }

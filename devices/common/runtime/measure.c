@@ -44,8 +44,8 @@ static uint64_t cycles_per_second(void)
 void sl_measure_tell(const struct sl_host_ops *host, const char *kernel, uint64_t items,
                      uint64_t busy_ns)
 {
-    uint64_t mhz = cycles_per_second() / 1000000;
-    if (!items || !busy_ns)
+    uint64_t mhz = items && busy_ns ? cycles_per_second() / 1000000 : 0;
+    if (!mhz)
         return;
     uint64_t thousandths = (uint64_t)((unsigned __int128)busy_ns * mhz / items);
     host->log(SL_LOG_DEBUG, topic,

@@ -61,6 +61,7 @@ struct sl_work_queue {
     struct sl_worker guest;     /* for the application's thread that assists */
     SL_ATOMIC(uint64_t) cycles; /* of the FPGA emulator's clock: when its last launch ended */
     SL_ATOMIC(uint64_t) traced; /* which one that was, in a trace; 0: in none */
+    SL_ATOMIC(uint64_t) since;  /* cycles of launches behind that one that are in no trace */
 };
 
 struct sl_sched_desc {

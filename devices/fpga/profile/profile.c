@@ -296,8 +296,10 @@ static void begin_clock(struct sl_profile *profile, struct sl_fiber *fiber, uint
     const uint64_t begin = begin_cycle(fiber->work_queue);
     sl_trace_id behind =
         begin ? atomic_load_explicit(&fiber->work_queue->traced, memory_order_relaxed) : 0;
+    uint64_t since =
+        behind ? atomic_load_explicit(&fiber->work_queue->since, memory_order_relaxed) : 0;
     fiber->clock = sl_clock_begin(profile->clock, kernel, begin,
-                                  sl_trace_time(profile->trace, fiber->run, begin, behind));
+                                  sl_trace_time(profile->trace, fiber->run, begin, behind, since));
 }
 
 void sl_profile_launched(struct sl_fiber *fiber)
@@ -346,11 +348,14 @@ void sl_profile_ended(struct sl_fiber *fiber)
     if (!fiber->work_queue)
         return;
     atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
-    if (whole)
+    if (whole) {
         atomic_store_explicit(&fiber->work_queue->traced, id, memory_order_relaxed);
+        atomic_store_explicit(&fiber->work_queue->since, 0, memory_order_relaxed);
+    }
 }
 
-/* In a trace what comes behind it in its queue is behind nobody: depths change nothing in front. */
+/* A trace has no run of it: what comes behind it in its queue is so much later than what came
+ * before it. */
 void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *work_queue)
 {
     const struct sl_design *design = args->code->design;
@@ -362,10 +367,15 @@ void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *
     const uint64_t end =
         sl_clock_go_through(profile->clock, args->kernel_index, begin, args->global_size);
     pthread_mutex_unlock(&profile->lock);
-    if (end == begin || !work_queue)
+    if (end == begin)
+        return;
+    struct sl_profile_kernel *kernel = &profile->kernels[args->kernel_index];
+    add(&kernel->launches, 1);
+    add(&kernel->ended, 1); /* nothing makes it wait */
+    if (!work_queue)
         return;
     atomic_store_explicit(&work_queue->cycles, end, memory_order_relaxed);
-    atomic_store_explicit(&work_queue->traced, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work_queue->since, end - begin, memory_order_relaxed);
 }
 
 void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,

@@ -108,7 +108,9 @@ static void print_argument(FILE *out, const struct sl_module_info *info,
                            const struct sl_profile_pipe *row)
 {
     const struct sl_kernel_info *kernel = &info->kernels[row->site->kernel];
-    const struct sl_arg_info *arg = &kernel->args[row->site->arg_index];
+    static const struct sl_arg_info none = {0};
+    const int32_t index = row->site->arg_index;
+    const struct sl_arg_info *arg = index < 0 ? &none : &kernel->args[index];
     fprintf(out, "{\"name\":");
     sl_json_string(out, text_or_empty(row->site->pipe));
     fprintf(out, ",\"type\":");

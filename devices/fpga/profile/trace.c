@@ -27,8 +27,9 @@ struct sl_trace_run {
     uint32_t number, kernel, after;
     int32_t rank;             /* of its end; NONE: it has not ended */
     uint64_t nominal;         /* of the last event, and one more */
-    bool timed;               /* the three that follow have a meaning */
+    bool timed;               /* the four that follow have a meaning */
     int64_t behind;           /* the number of the run that it began behind; NONE */
+    uint64_t since;           /* how many cycles after the end of that one */
     uint64_t begin;           /* in which cycle */
     _Atomic uint64_t through; /* nominal */
 };
@@ -120,15 +121,17 @@ sl_trace_id sl_trace_id_of(const struct sl_trace *trace, const struct sl_trace_r
 }
 
 _Atomic uint64_t *sl_trace_time(struct sl_trace *trace, struct sl_trace_run *run, uint64_t begin,
-                                sl_trace_id behind)
+                                sl_trace_id behind, uint64_t since)
 {
     if (!trace || !run)
         return NULL;
     pthread_mutex_lock(&trace->lock);
     run->timed = true;
     run->begin = begin;
-    if (behind >> 32 == trace->number)
+    if (behind >> 32 == trace->number) {
         run->behind = (int64_t)(behind & UINT32_MAX);
+        run->since = since;
+    }
     pthread_mutex_unlock(&trace->lock);
     return &run->through;
 }
@@ -345,7 +348,8 @@ static void print_run(const struct sl_trace_run *run, FILE *out)
     fprintf(out, "{\"kernel\":%u,\"after\":%u,\"end\":%d,", run->kernel, run->after,
             (int)run->rank);
     if (run->timed)
-        fprintf(out, "\"behind\":%lld,\"begin\":%llu,\"through\":%llu,", (long long)run->behind,
+        fprintf(out, "\"behind\":%lld,\"since\":%llu,\"begin\":%llu,\"through\":%llu,",
+                (long long)run->behind, (unsigned long long)run->since,
                 (unsigned long long)run->begin,
                 (unsigned long long)atomic_load_explicit(&run->through, memory_order_relaxed));
     fputs("\"events\":\"", out);

@@ -28,11 +28,11 @@ void sl_trace_end(struct sl_trace *, struct sl_trace_run *, uint64_t now_ns);
 /* Names a run in all traces of the process; 0: none. */
 typedef uint64_t sl_trace_id;
 sl_trace_id sl_trace_id_of(const struct sl_trace *, const struct sl_trace_run *);
-/* The run has a clock, which begins at this cycle, when `behind` had ended. Where the clock puts
- * the nominal cycle until which the run has come, whatever it does. The run may be NULL, and the
- * result then is. */
+/* The run has a clock, which begins at this cycle, `since` cycles after `behind` had ended. Where
+ * the clock puts the nominal cycle until which the run has come, whatever it does. The run may be
+ * NULL, and the result then is. */
 _Atomic uint64_t *sl_trace_time(struct sl_trace *, struct sl_trace_run *, uint64_t begin,
-                                sl_trace_id behind);
+                                sl_trace_id behind, uint64_t since);
 
 enum sl_trace_what { SL_TRACE_MOVES, SL_TRACE_FAILS };
 #define SL_TRACE_NO_CYCLE UINT64_MAX

@@ -207,10 +207,11 @@ static int check_written(const char *option, const char *file)
 {
     if (!is_source(file))
         return 0;
+    const int name = (int)strcspn(option, "=");
     fprintf(stderr,
-            "%s: %.10s %s: that is a source; behind %.10s stands the file to be written, "
+            "%s: %.*s %s: that is a source; behind %.*s stands the file to be written, "
             "or - for standard output\n",
-            called, option, file, option);
+            called, name, option, file, name, option);
     return -1;
 }
 

@@ -77,7 +77,7 @@ void findSum(const Loop &loop, const BinaryOperator &add, Growing &g)
     unsigned old = add.getOperand(1) == g.phi;
     Value *by = add.getOperand(1 - old);
     if (add.getOpcode() != Instruction::Add || add.getOperand(old) != g.phi ||
-        add.getType()->getScalarSizeInBits() > 64)
+        !add.getType()->isIntegerTy() || add.getType()->getIntegerBitWidth() > 64)
         return;
     if (const auto *constant = dyn_cast<ConstantInt>(by)) {
         g.step = constant->getSExtValue();

@@ -136,6 +136,7 @@ static void read_clock(struct reader *r, const json_t *row, struct sl_replay_run
     const json_t *number = json_object_get(row, "behind");
     json_int_t behind = number ? json_integer_value(number) : -1;
     run->begin = cycles_of(r, row, "begin");
+    run->since = json_object_get(row, "since") ? cycles_of(r, row, "since") : 0;
     run->through = cycles_of(r, row, "through");
     run->behind = SL_REPLAY_NO_RUN;
     r->file->replay.timed |= number != NULL;
