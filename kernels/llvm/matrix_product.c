@@ -216,7 +216,15 @@ static struct parts floats_apart(const struct expansion *x, LLVMValueRef value)
     return parts;
 }
 
-/* Products of two such numbers are exact: with or without fused operations the sum is the same. */
+/* A constant is shared, and has no flags. */
+static void contract(LLVMValueRef value)
+{
+    if (LLVMIsAInstruction(value))
+        LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
+}
+
+/* Products of two such numbers are exact, but for those of bfloat16 beyond the range of float: with
+ * or without fused operations the sum is the same otherwise. */
 static void by_floats(struct expansion *x, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sums)
 {
     for (uint32_t k = 0; k < SL_MATRIX_WORDS; k++)
@@ -227,8 +235,8 @@ static void by_floats(struct expansion *x, LLVMValueRef *a, LLVMValueRef *b, LLV
             LLVMValueRef times = LLVMBuildFMul(x->builder, splat(x, row.of[k % 2], k / 2),
                                                x->b[k / 2].of[k % 2], "");
             LLVMValueRef sum = LLVMBuildFAdd(x->builder, sums[m], times, "");
-            LLVMSetFastMathFlags(times, LLVMFastMathAllowContract);
-            LLVMSetFastMathFlags(sum, LLVMFastMathAllowContract);
+            contract(times);
+            contract(sum);
             sums[m] = sum;
         }
     }

@@ -44,7 +44,8 @@ SL_HALF_BYTES(i4, u4)
 SL_HALF_BYTES(u4, i4)
 SL_HALF_BYTES(u4, u4)
 
-/* Products of these are exact: what is rounded is the sum. */
+/* Products of these are exact, unless one of bfloat16 is beyond the range of float: what is rounded
+ * is the sum. */
 static inline float sl_sum_bf16_bf16(uint a, uint b, float sum)
 {
     sum += as_float(a << 16) * as_float(b << 16);

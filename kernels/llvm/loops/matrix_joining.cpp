@@ -35,6 +35,8 @@ Load loadOf(Value *row, unsigned bytes)
     auto *call = dyn_cast<IntrinsicInst>(i);
     if (!call || call->getIntrinsicID() != Intrinsic::masked_load)
         return {};
+    if (!isa<Instruction>(call->getArgOperand(1)))
+        return {}; /* a constant one is of some lanes, or it would be another load */
     return {i, call->getArgOperand(0), call->getArgOperand(1)};
 }
 

@@ -267,7 +267,7 @@ Value *Tiles::made(const Factor &factor, Instruction *at)
     const unsigned length = factor.bytes * factor.parts.size();
     if (!factor.base)
         return loaded(copied(factor, at), offset(rowBytes), factor.rows(), length, at);
-    if (!factor.mask || !isa<Instruction>(factor.mask))
+    if (!factor.mask)
         return loaded(factor.base, factor.stride, factor.rows(), length, at);
     IRBuilder<> builder(at);
     BasicBlock *before = at->getParent();
