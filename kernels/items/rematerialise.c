@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values that would live across a barrier but cost less to compute anew than to keep move to the
- * prologue, from where every region takes what it uses. No shared state.
+ * prologue, from where every region takes what it uses. What also takes values that are the same
+ * for all items, as an address that follows from a round's number, is computed anew where it is
+ * used: read from the context, nobody would know that items are neighbours. No shared state.
  */
 #include "items/barrier_split.h"
 
@@ -16,6 +18,7 @@
 
 /* Instructions, counted with repetition: each item's, and with those that are the same for all. */
 enum { MOST_OF_ITEM = 16, MOST = 64 };
+enum { MOST_OF_USE = 4, MOST_USERS = 32 }; /* where each use has its own */
 
 static bool is_bound(LLVMValueRef call)
 {
@@ -97,6 +100,67 @@ static void hoist(const struct sl_split *split, LLVMBuilderRef top, LLVMValueRef
     LLVMInsertIntoBuilder(top, value);
 }
 
+/* ---- of each item, and of what all have ------------------------------------------------------ */
+
+static bool stays(const struct price *p, LLVMValueRef value)
+{
+    return !LLVMIsAInstruction(value) || sl_is_uniform(&p->uniform, value) ||
+           LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(p->split->kernel);
+}
+
+/* Adds what takes an item's own values. */
+static void add_own(struct price *p, LLVMValueRef value)
+{
+    if (stays(p, value))
+        return;
+    p->of_item += is_cheap(value) ? 1 : MOST_OF_USE + 1;
+    for (int k = 0; k < LLVMGetNumOperands(value) && p->of_item <= MOST_OF_USE; k++)
+        add_own(p, LLVMGetOperand(value, (unsigned)k));
+}
+
+/* Numbers of vectors cost a register each, and what a phi takes is computed before it. */
+static bool may_follow_uses(struct price *p, LLVMValueRef value)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    unsigned users = 0;
+    if ((kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind) || stays(p, value))
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
+        if (LLVMIsAPHINode(LLVMGetUser(u)) || ++users > MOST_USERS)
+            return false;
+    p->of_item = 0;
+    add_own(p, value);
+    return p->of_item <= MOST_OF_USE;
+}
+
+static LLVMValueRef compute_anew(const struct price *p, LLVMBuilderRef b, LLVMValueRef value)
+{
+    if (stays(p, value))
+        return value;
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        LLVMSetOperand(copy, (unsigned)k, compute_anew(p, b, LLVMGetOperand(value, (unsigned)k)));
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
+static void follow_uses(const struct price *p, LLVMBuilderRef b, LLVMValueRef value)
+{
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
+    for (LLVMUseRef u = LLVMGetFirstUse(value), next; u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        for (next = LLVMGetNextUse(u); next && LLVMGetUser(next) == user;)
+            next = LLVMGetNextUse(next); /* an operand more of the same user */
+        if (LLVMGetInstructionParent(user) == home)
+            continue;
+        LLVMPositionBuilderBefore(b, user);
+        LLVMValueRef copy = compute_anew(p, b, value);
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, (unsigned)k) == value)
+                LLVMSetOperand(user, (unsigned)k, copy);
+    }
+}
+
 void sl_split_fill_prologue(struct sl_split *split)
 {
     struct sl_liveness live;
@@ -115,6 +179,9 @@ void sl_split_fill_prologue(struct sl_split *split)
     for (size_t v = 0; v < live.values.count; v++)
         if (sl_bits_has(crossing, v) && is_worth_it(&price, live.values.items[v]))
             hoist(split, top, live.values.items[v]);
+    for (size_t v = 0; v < live.values.count; v++)
+        if (sl_bits_has(crossing, v) && may_follow_uses(&price, live.values.items[v]))
+            follow_uses(&price, top, live.values.items[v]);
     LLVMDisposeBuilder(top);
     sl_uniformity_finish(&price.uniform);
     free(crossing);

@@ -22,11 +22,18 @@ using namespace llvm;
 namespace
 {
 
+/* What is added in each round: the same for all items. */
+struct Step {
+    Value *by; /* of arguments */
+    uint64_t times;
+};
+
 struct Growing {
     PHINode *phi;
     Value *start;
-    Value *by;    /* what is added in each round, the same for all items; NULL: */
-    int64_t step; /* a constant. Of a pointer: bytes, or of `by` that many of these */
+    SmallVector<Step, 2> steps;
+    uint64_t constant; /* and this, which wraps around; of a pointer: bytes, which all steps are
+                          then counted in */
 };
 
 /* Computed from nothing but arguments, by what is never poison if they are not and no flag is
@@ -66,39 +73,57 @@ void dropFlags(Value *by)
         dropFlags(of);
 }
 
-bool isEvenStep(const Loop &loop, const Value *by)
+bool addStep(Value *by, uint64_t times, Growing &g)
 {
-    return loop.isLoopInvariant(by) && isOfArguments(by);
-}
-
-/* What the last block of a round adds; step 0: another one in each round, or more is done. */
-void findSum(const Loop &loop, const BinaryOperator &add, Growing &g)
-{
-    unsigned old = add.getOperand(1) == g.phi;
-    Value *by = add.getOperand(1 - old);
-    if (add.getOpcode() != Instruction::Add || add.getOperand(old) != g.phi ||
-        !add.getType()->isIntegerTy() || add.getType()->getIntegerBitWidth() > 64)
-        return;
     if (const auto *constant = dyn_cast<ConstantInt>(by)) {
-        g.step = constant->getSExtValue();
-    } else if (isEvenStep(loop, by)) {
-        g.by = by;
-        g.step = 1;
+        g.constant += times * (uint64_t)constant->getSExtValue();
+        return true;
     }
+    if (!isOfArguments(by))
+        return false;
+    g.steps.push_back({by, times});
+    return true;
 }
 
-void findAddress(const Loop &loop, const GEPOperator &address, Growing &g)
+bool findSteps(Value *value, Growing &g, unsigned deepest = 8);
+
+bool findSum(BinaryOperator &sum, Growing &g, unsigned deepest)
+{
+    Value *left = sum.getOperand(0), *right = sum.getOperand(1);
+    bool adds = sum.getOpcode() == Instruction::Add;
+    if (!adds && sum.getOpcode() != Instruction::Sub)
+        return false;
+    if (adds && (isa<ConstantInt>(left) || isOfArguments(left)))
+        std::swap(left, right);
+    return findSteps(left, g, deepest) && addStep(right, adds ? 1 : UINT64_MAX, g);
+}
+
+bool findAddress(GEPOperator &address, Growing &g, unsigned deepest)
 {
     const DataLayout &layout = g.phi->getModule()->getDataLayout();
-    if (address.getPointerOperand() != g.phi || !g.phi->getType()->isPointerTy())
-        return;
+    if (!g.phi->getType()->isPointerTy() || !findSteps(address.getPointerOperand(), g, deepest))
+        return false;
     APInt bytes(layout.getIndexTypeSizeInBits(g.phi->getType()), 0);
     if (address.accumulateConstantOffset(layout, bytes)) {
-        g.step = bytes.getSExtValue();
-    } else if (address.getNumIndices() == 1 && isEvenStep(loop, *address.idx_begin())) {
-        g.by = *address.idx_begin();
-        g.step = (int64_t)layout.getTypeAllocSize(address.getSourceElementType()).getFixedValue();
+        g.constant += (uint64_t)bytes.getSExtValue();
+        return true;
     }
+    TypeSize size = layout.getTypeAllocSize(address.getSourceElementType());
+    return address.getNumIndices() == 1 && addStep(*address.idx_begin(), size.getFixedValue(), g);
+}
+
+/* How the next round's comes from this one's, in one addition or several. False: otherwise. */
+bool findSteps(Value *value, Growing &g, unsigned deepest)
+{
+    if (value == g.phi)
+        return true;
+    if (!deepest)
+        return false;
+    if (auto *sum = dyn_cast<BinaryOperator>(value))
+        return sum->getType()->isIntegerTy() && sum->getType()->getIntegerBitWidth() <= 64 &&
+               findSum(*sum, g, deepest - 1);
+    auto *address = dyn_cast<GEPOperator>(value);
+    return address && findAddress(*address, g, deepest - 1);
 }
 
 /* A call or what little was made of it: an id, most likely. */
@@ -134,13 +159,10 @@ SmallVector<Growing, 4> findGrowing(const Loop &loop, const BasicBlock &before,
     bool meet = sluice::anyOf(loop, sluice::itemsMeet);
     SmallVector<Growing, 4> found;
     for (PHINode &phi : loop.getHeader()->phis()) {
-        Growing g = {&phi, phi.getIncomingValueForBlock(&before), nullptr, 0};
-        const Value *next = phi.getIncomingValueForBlock(&latch);
-        if (const auto *add = dyn_cast<BinaryOperator>(next))
-            findSum(loop, *add, g);
-        else if (const auto *address = dyn_cast<GEPOperator>(next))
-            findAddress(loop, *address, g);
-        if (g.step && (meet ? !isa<Constant>(g.start) : isChoice(g.start)))
+        Growing g = {&phi, phi.getIncomingValueForBlock(&before), {}, 0};
+        bool grows =
+            findSteps(phi.getIncomingValueForBlock(&latch), g) && (g.constant || !g.steps.empty());
+        if (grows && (meet ? !isa<Constant>(g.start) : isChoice(g.start)))
             found.push_back(g);
     }
     return found;
@@ -156,18 +178,38 @@ PHINode *countRounds(BasicBlock &header, BasicBlock &before, BasicBlock &latch)
     return round;
 }
 
-void sayByRound(const Growing &g, PHINode *round)
+/* Of so many bits as the type has. */
+Constant *wrapped(Type *type, uint64_t value)
+{
+    return ConstantInt::get(type, APInt(64, value).zextOrTrunc(type->getIntegerBitWidth()));
+}
+
+/* In front of the loop: all that a round adds. */
+Value *addSteps(const Growing &g, Loop &loop, Instruction *before, Type *type)
+{
+    IRBuilder<> build(before);
+    Value *all = g.constant ? wrapped(type, g.constant) : nullptr;
+    for (const Step &step : g.steps) {
+        bool changed = false;
+        loop.makeLoopInvariant(step.by, changed, before);
+        dropFlags(step.by);
+        Value *one = build.CreateSExtOrTrunc(step.by, type);
+        if (step.times != 1)
+            one = build.CreateMul(one, wrapped(type, step.times));
+        all = all ? build.CreateAdd(all, one) : one;
+    }
+    return all;
+}
+
+void sayByRound(const Growing &g, Loop &loop, PHINode *round)
 {
     BasicBlock *header = round->getParent();
     IRBuilder<> build(header, header->getFirstInsertionPt());
     bool pointer = g.phi->getType()->isPointerTy();
     Type *type = pointer ? round->getType() : g.phi->getType();
     Value *count = build.CreateZExtOrTrunc(round, type);
-    if (g.by) {
-        dropFlags(g.by);
-        count = build.CreateMul(count, build.CreateSExtOrTrunc(g.by, type));
-    }
-    Value *grown = build.CreateMul(count, ConstantInt::getSigned(type, g.step));
+    Value *step = addSteps(g, loop, loop.getLoopPreheader()->getTerminator(), type);
+    Value *grown = build.CreateMul(count, step);
     Value *now = pointer ? build.CreatePtrAdd(g.start, grown) : build.CreateAdd(g.start, grown);
     g.phi->replaceAllUsesWith(now);
     g.phi->eraseFromParent();
@@ -189,6 +231,6 @@ void sl_llvm_say_by_round(LLVMValueRef handle)
             continue;
         PHINode *round = countRounds(*loop->getHeader(), *before, *latch);
         for (const Growing &g : growing)
-            sayByRound(g, round);
+            sayByRound(g, *loop, round);
     }
 }
