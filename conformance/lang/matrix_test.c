@@ -6,6 +6,7 @@
  */
 #include "cl_help.h"
 
+#include <CL/cl_ext.h>
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -221,7 +222,9 @@ static const char source[] =
     "#ifndef cl_intel_subgroup_matrix_multiply_accumulate\n"
     "#error no macro of its own\n"
     "#endif\n"
-    "__attribute__((intel_reqd_sub_group_size(ITEMS)))\n"
+    "#ifdef REQUIRED\n"
+    "__attribute__((intel_reqd_sub_group_size(REQUIRED)))\n"
+    "#endif\n"
     "kernel void k(global const A *a, global const B *b, global const C *c, global C *d,\n"
     "              uint turns)\n"
     "{\n"
@@ -243,17 +246,18 @@ static const char source[] =
     "        d[(s * ROWS + m) * ITEMS + me] = PART(sums, m);\n"
     "}\n";
 
+enum { OPTIONS = 384 };
+
 static void need(void)
 {
     if (!has_extension("cl_intel_subgroup_matrix_multiply_accumulate"))
         check_skip("no products of matrices");
 }
 
-static cl_kernel kernel_for(const struct way *w, const char *more)
+static void write_options(char *options, size_t size, const struct way *w, const char *more)
 {
     const char *small = w->kind->half ? "half" : "short";
-    char options[384];
-    snprintf(options, sizeof options,
+    snprintf(options, size,
              "-cl-std=CL3.0 -D ROWS=%u -D ITEMS=%u -D A=%s%s -D B=%sint -D C=%s "
              "-D MAD=intel_sub_group_%s_matrix_mad_k%u %s",
              w->rows, w->items, w->kind->u[0], w->items == 8 ? "int" : "short", w->kind->u[1],
@@ -261,6 +265,13 @@ static cl_kernel kernel_for(const struct way *w, const char *more)
              : w->kind->real ? "float"
                              : "int",
              w->kind->name, w->kind->k, more);
+}
+
+static cl_kernel kernel_for(const struct way *w, const char *more)
+{
+    char options[OPTIONS], all[64];
+    snprintf(all, sizeof all, "-D REQUIRED=%u %s", w->items, more);
+    write_options(options, sizeof options, w, all);
     return new_kernel(source, "k", options);
 }
 
@@ -334,6 +345,55 @@ static void real_numbers(void)
 static void small_sums(void)
 {
     run_kinds(true, true, "");
+}
+
+/* The sub-groups of a kernel that says nothing are those of its products. */
+static void without_a_size(void)
+{
+    static const size_t some[] = {0, 6, 8};
+    need();
+    for (size_t k = 0; k < LEN(some); k++)
+        for (unsigned items = 8; items <= 16; items += 8) {
+            const struct way w = {.kind = &kinds[some[k]], .items = items, .rows = 4};
+            char options[OPTIONS];
+            size_t size = 0;
+            write_options(options, sizeof options, &w, k == 1 ? "-cl-opt-disable" : "");
+            cl_kernel kernel = new_kernel(source, "k", options);
+            CHECK_OK(clGetKernelSubGroupInfo(kernel, cl.device,
+                                             CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, NULL,
+                                             sizeof size, &size, NULL));
+            CHECK_EQ(size, items);
+            run_turns(kernel, w);
+            RELEASE_KERNEL(kernel);
+        }
+}
+
+static void expect_refused(const struct way *w, unsigned required, const char *more)
+{
+    char options[OPTIONS], all[64], wanted[64], log[1024] = "";
+    snprintf(all, sizeof all, "-D REQUIRED=%u %s", required, more);
+    snprintf(wanted, sizeof wanted,
+             "is for sub-groups of %u items, and those of the kernel have %u", w->items, required);
+    write_options(options, sizeof options, w, all);
+    cl_program program = new_program(source);
+    FAILS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 1, &cl.device, options, NULL, NULL));
+    CHECK_OK(
+        clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    CHECK(strstr(log, wanted) && strstr(log, "kernel 'k'"));
+    RELEASE_PROGRAM(program);
+}
+
+/* In other sub-groups it would be no product. */
+static void of_another_size(void)
+{
+    need();
+    for (unsigned items = 8; items <= 16; items += 8) {
+        const struct way w = {.kind = &kinds[0], .items = items, .rows = 8};
+        expect_refused(&w, 24 - items, "");
+        expect_refused(&w, 24 - items, "-cl-opt-disable");
+        expect_refused(&w, 4, "");
+        expect_refused(&w, 32, "");
+    }
 }
 
 static void without_optimiser(void)
@@ -454,7 +514,7 @@ static void small_signal_stack(void)
 
 static const struct test_case cases[] = {
     CASE(small_signal_stack), /* first: whoever has tiles keeps them */
-    CASE(whole_numbers),      CASE(real_numbers),  CASE(small_sums),
-    CASE(without_optimiser),  CASE(wide_products),
+    CASE(whole_numbers),      CASE(real_numbers),      CASE(small_sums),    CASE(without_a_size),
+    CASE(of_another_size),    CASE(without_optimiser), CASE(wide_products),
 };
 TEST_MAIN("matrix", cases)

@@ -5,6 +5,7 @@
 
 #include "ir/pass.h"
 
+int sl_pass_matrix_sub_groups(struct sl_pass *);
 int sl_pass_sub_groups(struct sl_pass *); /* sub_group_queries.c */
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_whole_groups(struct sl_pass *);

@@ -29,6 +29,7 @@ static const struct {
 } stages[] = {
     {"kernel_facts", sl_pass_kernel_facts},
     {"denormals", sl_pass_denormals},
+    {"matrix_sub_groups", sl_pass_matrix_sub_groups},
     {"work_item_inline", sl_pass_work_item_inline},
     {"safe_division", sl_pass_safe_division},
     {"compute_units", sl_pass_compute_units},
