@@ -45,6 +45,8 @@ static void test_warnings(void **state)
     with("CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", "1", "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE=1");
     with("SLUICE_FPGA_HOST_PTR", "keep", "is not use or copy");
     with("SLUICE_FPGA_IO", "nothing", "SLUICE_FPGA_IO: ");
+    with("SLUICE_FPGA_TRACE", "2", "is not 0, no, off, false, 1, yes, on or true");
+    with("SLUICE_FPGA_TRACE", "yes", "without SLUICE_FPGA_PROFILE");
 }
 
 static void test_silence(void **state)
@@ -56,6 +58,25 @@ static void test_silence(void **state)
     with("SLUICE_FPGA_STALL_MS", "500", NULL);
     with("SLUICE_FPGA_ON_STALL", "report", NULL);
     with("SLUICE_FPGA_DEPTH", "ignore-depth", NULL);
+    with("SLUICE_FPGA_TRACE", "off", NULL);
+}
+
+static void test_flags(void **state)
+{
+    static const struct {
+        const char *value;
+        bool on;
+    } rows[] = {{"1", true}, {"yes", true}, {"on", true}, {"0", false}, {"no", false}, {"", false}};
+    (void)state;
+    fake_set("SLUICE_FPGA_PROFILE", "/dev/null");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fake_set("SLUICE_FPGA_TRACE", rows[i].value);
+        struct sl_device *device = fake_open(sl_fpga_plugin);
+        assert_int_equal(sl_fpga_machine(device)->trace, rows[i].on);
+        fake_close(device);
+    }
+    fake_set("SLUICE_FPGA_TRACE", NULL);
+    fake_set("SLUICE_FPGA_PROFILE", NULL);
 }
 
 static unsigned devices_with(const char *name, const char *value)
@@ -89,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

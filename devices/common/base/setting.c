@@ -43,6 +43,12 @@ int sl_setting_word(const struct sl_setting *setting, const char *name, const ch
     return chosen < 0 ? 0 : chosen;
 }
 
+bool sl_setting_flag(const struct sl_setting *setting, const char *name)
+{
+    static const char *const words[] = {"0", "no", "off", "false", "1", "yes", "on", "true", NULL};
+    return sl_setting_word(setting, name, words) >= 4;
+}
+
 uint64_t sl_setting_number(const struct sl_setting *setting, const char *name, uint64_t fallback,
                            uint64_t most)
 {

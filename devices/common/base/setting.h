@@ -4,6 +4,7 @@
 #ifndef SL_SETTING_H
 #define SL_SETTING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sluice/base/linkage.h"
@@ -21,6 +22,8 @@ struct sl_setting {
 uint64_t sl_setting_type(const struct sl_setting *, const char *name, uint64_t own);
 /* Which of `words` (NULL-terminated) it is; 0, the first, also when it is not set. */
 int sl_setting_word(const struct sl_setting *, const char *name, const char *const *words);
+/* 1, yes, on or true; or 0, no, off or false, also when it is not set. */
+bool sl_setting_flag(const struct sl_setting *, const char *name);
 /* At most `most`. */
 uint64_t sl_setting_number(const struct sl_setting *, const char *name, uint64_t fallback,
                            uint64_t most);

@@ -236,7 +236,6 @@ static void configure(struct sl_machine *machine)
     const uint64_t ns_per_ms = 1000000;
     const struct sl_setting setting = {machine->host, machine->topic};
     const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
-    const char *trace = machine->host->config("SLUICE_FPGA_TRACE");
     machine->seed = sl_setting_number(&setting, "SLUICE_FPGA_SEED", 0, UINT64_MAX);
     machine->stall_ns =
         sl_setting_number(&setting, "SLUICE_FPGA_STALL_MS", 500, UINT32_MAX) * ns_per_ms;
@@ -246,7 +245,11 @@ static void configure(struct sl_machine *machine)
     machine->parts = (enum sl_parts_mode)sl_setting_word(&setting, "SLUICE_FPGA_PARTS", parts);
     check_words_of_others(&setting);
     machine->profile = profile && *profile;
-    machine->trace = trace && !strcmp(trace, "1");
+    machine->trace = sl_setting_flag(&setting, "SLUICE_FPGA_TRACE");
+    if (machine->trace && !machine->profile)
+        machine->host->log(SL_LOG_WARN, "setting",
+                           "SLUICE_FPGA_TRACE is part of a profile: without SLUICE_FPGA_PROFILE "
+                           "there is none");
     machine->runtime =
         machine->seed || machine->profile ? machine->ops->runtime_general : machine->ops->runtime;
 }
