@@ -49,6 +49,12 @@ def make_page(sluicec, report, source, folder):
     bad = subprocess.run([sluicec, '--report=', source], capture_output=True, text=True, check=False)
     if not bad.returncode or 'needs a file name' not in bad.stderr:
         fail(f'a report without a name: {bad.returncode}, {bad.stderr}')
+    for words, said in ((['--cycles', source], f'sluice-report: {source}: that is a source'),
+                        ([source, '-o', page], 'that is a source'),
+                        (['--cycles', '--depths', page], '--depths: there is another form already')):
+        bad = subprocess.run([report, *words], capture_output=True, text=True, check=False)
+        if not bad.returncode or said not in bad.stderr:
+            fail(f'{words}: {bad.returncode}, {bad.stderr}')
     missing = os.path.join(folder, 'missing.cl')
     for words, said in ((['--report', source], f'--report {source}: that is a source'),
                         ([f'--schedule={source}', source], 'that is a source'),

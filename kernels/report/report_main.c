@@ -77,6 +77,16 @@ static int write_page(const struct sl_report_design *design, const char *name)
     return failed ? complain(name, "cannot be written") : 0;
 }
 
+/* Of what the reader does not understand. */
+static int refuse_input(const char *name, const char *why)
+{
+    const char *dot = strrchr(name, '.');
+    bool source = dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
+    return complain(name, source ? "that is a source: a profile of a run is wanted, or a program "
+                                   "that sluicec has made"
+                                 : why);
+}
+
 typedef int (*print_fn)(FILE *, const char *profile, size_t bytes, char *why, size_t size);
 
 /* Opened last: nothing is written when there is nothing to say. */
@@ -88,7 +98,7 @@ static int write_text(print_fn print, const char *input_name, const char *output
     FILE *memory = open_memstream(&text, &bytes), *out = NULL;
     int rc = read_input(&input, input_name);
     if (!rc && (!memory || print(memory, input.bytes, input.size, why, sizeof why)))
-        rc = complain(input_name, memory ? why : strerror(ENOMEM));
+        rc = memory ? refuse_input(input_name, why) : complain(input_name, strerror(ENOMEM));
     if (memory && fclose(memory) && !rc)
         rc = complain(input_name, strerror(ENOMEM));
     const char *reason = "cannot be written";
@@ -110,7 +120,7 @@ static int run(const char *input_name, const char *output, const char *title)
     int rc = read_input(&input, input_name);
     if (!rc)
         rc = sl_design_read(&design, input.bytes, input.size, input_name, why, sizeof why)
-                 ? complain(input_name, why)
+                 ? refuse_input(input_name, why)
                  : 0;
     if (!rc && (title || !design.title || !*design.title)) {
         free(design.title);
@@ -124,6 +134,22 @@ static int run(const char *input_name, const char *output, const char *title)
     return rc;
 }
 
+/* NULL: the option names none. */
+static print_fn form_of(const char *option)
+{
+    static const struct {
+        const char *option;
+        print_fn print;
+    } forms[] = {{"--depths", sl_depths_print},
+                 {"--cycles", sl_cycles_print},
+                 {"--vcd", sl_vcd_print},
+                 {"--perfetto", sl_perfetto_print}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(option, forms[i].option))
+            return forms[i].print;
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL, *title = NULL;
@@ -132,16 +158,14 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
             return fputs(usage, stdout) < 0;
+        const print_fn form = form_of(argv[i]);
+        if (form && print && form != print)
+            return complain(argv[i], "there is another form already"), 1;
+        print = form ? form : print;
+        if (form)
+            continue;
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             output = argv[++i];
-        else if (!strcmp(argv[i], "--depths"))
-            print = sl_depths_print;
-        else if (!strcmp(argv[i], "--cycles"))
-            print = sl_cycles_print;
-        else if (!strcmp(argv[i], "--vcd"))
-            print = sl_vcd_print;
-        else if (!strcmp(argv[i], "--perfetto"))
-            print = sl_perfetto_print;
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)
