@@ -139,6 +139,13 @@ def check_stopped(report, profile, folder, timed):
     expect("cycle: " in cycles, "--cycles does not say the cycle")
     expect(all(re.search(rf"^{name} .* stands still$", cycles, re.M) for name in "abc"), cycles)
     expect(re.search(r"^kernel +entries +iterations +loop$", cycles, re.M), f"cycles of loops that have not ended: {cycles}")
+    spans = [span for span in json.loads(text_of(report, profile, "--perfetto"))["traceEvents"] if span["ph"] == "X"]
+    end = max(span["ts"] + span["dur"] for span in spans)
+    last = {span["name"] for span in spans if span["pid"] == 1 and span["ts"] + span["dur"] == end}
+    expect(last == {"runs", "back empty", "there empty", "on empty"}, f"waits that last: {last} of {spans}")
+    expect(sum(span["name"] == "runs" and span["ts"] + span["dur"] == end for span in spans) == 3, f"who runs to the end: {spans}")
+    wave = text_of(report, profile, "--vcd")
+    expect(re.findall(r"^#(\d+)$", wave, re.M)[-1] == str(end), f"the waveform does not end in cycle {end}")
     depths = text_of(report, profile, "--depths")
     expect("no depths that are known to be enough" in depths and "cycle: " in depths, f"--depths: {depths}")
     expect("is full on the way round: deeper pipes do not help" in depths, f"--depths: {depths}")

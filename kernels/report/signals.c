@@ -3,6 +3,7 @@
 #include "report/signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool sl_pipe_has_fill(const struct sl_design_pipe *pipe)
 {
@@ -52,6 +53,86 @@ static void add_event(struct sl_changes *c, const struct sl_report_event *event)
         add(c, runs, event->cycle, event->kind == SL_EVENT_BEGINS ? 1 : -1, event);
 }
 
+/* ---- a run that stood still ------------------------------------------------------------------ */
+
+/* Of a kernel that waits to the end. */
+struct last {
+    bool began;
+    uint64_t since; /* behind what it has done last */
+    size_t end;     /* the event that says where its launch was ended, and one more; 0: none, the
+                       process was */
+};
+
+static size_t kernel_called(const struct sl_report_design *design, const char *name)
+{
+    size_t k = 0;
+    while (k < design->kernel_count && strcmp(design->kernels[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+static size_t pipe_called(const struct sl_report_design *design, const char *name)
+{
+    size_t p = 0;
+    while (p < design->pipe_count && strcmp(design->pipes[p].name, name) != 0)
+        p++;
+    return p;
+}
+
+static void find_last(const struct sl_changes *c, struct last *last)
+{
+    for (size_t i = 0; i < c->events.count; i++) {
+        const struct sl_report_event *event = &c->events.rows[i];
+        struct last *of = &last[event->kernel];
+        uint64_t since = event->cycle + (event->kind == SL_EVENT_MOVES);
+        of->began = true;
+        if (event->kind == SL_EVENT_ENDS)
+            of->end = i + 1;
+        else
+            of->since = since > of->since ? since : of->since;
+    }
+}
+
+/* Whoever waited when the run was ended goes on waiting until its last cycle, and a cycle at least.
+ */
+static void add_waits(struct sl_changes *c, const struct last *last)
+{
+    const struct sl_report_design *design = &c->events.design;
+    uint64_t *end = &c->events.cycles;
+    for (size_t w = 0; w < design->wait_count; w++) {
+        size_t k = kernel_called(design, design->waits[w].kernel);
+        if (k < design->kernel_count && last[k].began && last[k].since >= *end)
+            *end = last[k].since + 1;
+    }
+    for (size_t w = 0; w < design->wait_count; w++) {
+        const struct sl_design_wait *wait = &design->waits[w];
+        size_t k = kernel_called(design, wait->kernel), p = pipe_called(design, wait->pipe);
+        if (k == design->kernel_count || !last[k].began)
+            continue;
+        const bool known = p < design->pipe_count;
+        const struct sl_report_event waits = {
+            .kernel = (uint32_t)k, .pipe = known ? (int32_t)p : -1, .write = wait->write};
+        if (last[k].end)
+            c->events.rows[last[k].end - 1].cycle = *end;
+        add_pulse(c, sl_signal_of_kernel(waits.kernel, SL_SIGNAL_WAITS), last[k].since, *end,
+                  &waits);
+        if (known)
+            add_pulse(c, sl_signal_of_pipe(c, p, wait->write ? SL_SIGNAL_FULL : SL_SIGNAL_EMPTY),
+                      last[k].since, *end, &waits);
+    }
+}
+
+static int add_still(struct sl_changes *c)
+{
+    struct last *last = calloc(c->events.design.kernel_count + 1, sizeof *last);
+    if (!last)
+        return -1;
+    find_last(c, last);
+    add_waits(c, last);
+    free(last);
+    return 0;
+}
+
 /* What ends in a cycle comes before what begins in it, but for packets: they come before they go.
  */
 static int by_cycle(const void *a, const void *b)
@@ -66,13 +147,14 @@ static int by_cycle(const void *a, const void *b)
 
 int sl_changes_read(struct sl_changes *c, const char *profile, size_t bytes, char *why, size_t size)
 {
-    enum { MOST_CHANGES = 7 }; /* of an event */
+    enum { MOST_CHANGES = 7 /* of an event */, OF_WAIT = 4 };
     *c = (struct sl_changes){0};
     if (sl_events_read(&c->events, profile, bytes, why, size))
         return -1;
     c->signal_count = sl_signal_of_pipe(c, c->events.design.pipe_count, SL_SIGNAL_FILL);
-    c->rows = calloc(c->events.count * MOST_CHANGES + 1, sizeof *c->rows);
-    if (!c->rows) {
+    size_t waits = c->events.design.wait_count;
+    c->rows = calloc(c->events.count * MOST_CHANGES + waits * OF_WAIT + 1, sizeof *c->rows);
+    if (!c->rows || (waits && add_still(c))) {
         snprintf(why, size, "out of memory");
         return -1;
     }
