@@ -186,6 +186,39 @@ static void not_told(const char *path)
     _exit(0);
 }
 
+static void misspelt(const char *path)
+{
+    static const char *const slips[][2] = {{"SLUICE_FPGA_DEPHTS", "SLUICE_FPGA_DEPTHS"},
+                                           {"SLUICE_FPGA_PROFIL", "SLUICE_FPGA_PROFILE"},
+                                           {"SLUICE_CACHES", "SLUICE_CACHE"},
+                                           {"SLUICE_LOGFILE", "SLUICE_LOG_FILE"},
+                                           {"SLUICE_NUM_THRAEDS", "SLUICE_NUM_THREADS"},
+                                           {"SLUICE_DIVECES", "SLUICE_DEVICES"}};
+    static const char *const others[] = {"SLUICE_FPGA_DEPTH", "SLUICE_MINE", "SLUICE_",
+                                         "SLUICE_OF_A_NAME_THAT_IS_AS_LONG_AS_IT_GETS",
+                                         "LUICE_LOG"};
+    char text[4096] = "";
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
+        setenv(slips[i][0], "1", 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        setenv(others[i], "1", 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    sl_config_check_names();
+    FILE *file = fopen(path, "r");
+    expect(file && fread(text, 1, sizeof text - 1, file) > 0);
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "there is no %s: did you mean %s?", slips[i][0], slips[i][1]);
+        expect(strstr(text, line));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "there is no %s:", others[i]);
+        expect(!strstr(text, line));
+    }
+    _exit(0);
+}
+
 static void trace_bits(const char *unused)
 {
     (void)unused;
@@ -253,6 +286,8 @@ static void test_once_per_process(void **state)
     in_child(not_told, path);
     in_child(off, path);
     in_child(told, path);
+    unlink(path);
+    in_child(misspelt, path);
     unlink(path);
     in_child(timeline, path);
     in_child(fail_third, NULL);

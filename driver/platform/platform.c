@@ -56,6 +56,7 @@ static void make_platform(void *out)
 {
     cl_platform_id platform = sl_object_new(&sl_platform_type);
     sl_config_check();
+    sl_config_check_names();
     if (platform && !open_devices(platform)) {
         sl_registry_close();
         sl_discard(platform);
