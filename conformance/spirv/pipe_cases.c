@@ -235,7 +235,7 @@ const unsigned spirv_latency_case_count = sizeof spirv_latency_cases / sizeof *s
 const struct spirv_case spirv_latency_dangling =
     LATENCY("is from anchor 9, which no operation has", AT("%w", "8") FROM("%r", "9 1 3"));
 const struct spirv_case spirv_latency_refused[] = {
-    LATENCY("anchor 4 is at two places, an operation of pipe 'timed", AT("%w", "4") AT("%r", "4")),
+    LATENCY("anchor 4 is at two places: the read of 'timed", AT("%w", "4") AT("%r", "4")),
     LATENCY("control type 4 of a latency", AT("%w", "1") FROM("%r", "1 4 3")),
     LATENCY("anchor 2 is constrained by itself", AT("%r", "2") FROM("%r", "2 1 3")),
 };

@@ -496,10 +496,11 @@ static void pipe_arguments_in_every_version(void **state)
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         expect(source, versions[i],
                "spir_kernel void @k(target(\"spirv.Pipe\", 0) \"sl-pipe-blocking\" "
-               "\"sl-pipe-depth\"=\"4\" \"sl-pipe-packet-align\"=\"4\" "
+               "\"sl-pipe-depth\"=\"4\" \"sl-pipe-name\"=\"in\" "
+               "\"sl-pipe-packet-align\"=\"4\" "
                "\"sl-pipe-packet-bytes\"=\"4\"",
-               "target(\"spirv.Pipe\", 1) \"sl-pipe-blocking\" \"sl-pipe-packet-align\"=\"4\" "
-               "\"sl-pipe-packet-bytes\"=\"4\"",
+               "target(\"spirv.Pipe\", 1) \"sl-pipe-blocking\" \"sl-pipe-name\"=\"out\" "
+               "\"sl-pipe-packet-align\"=\"4\" \"sl-pipe-packet-bytes\"=\"4\"",
                "\"sl-pipe-host\"", "@__read_pipe_2(", "@__write_pipe_2(", "@__reserve_read_pipe(",
                "@__read_pipe_4(", "@__commit_read_pipe(",
                "@_Z19is_valid_reserve_id13ocl_reserveid(", "@__work_group_reserve_write_pipe(",

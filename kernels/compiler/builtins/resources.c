@@ -26,7 +26,7 @@ static char trouble[4096];                /* why there are no builtins */
 static char runtime[4096];
 static char no_runtime[4096]; /* where it is not */
 
-enum { MOST_LEVELS = 4 };
+enum { MOST_LEVELS = 8 };
 static const struct sl_library *code[MOST_LEVELS]; /* by level; owned by the process */
 
 /* From libexec/sluice/ and bin/ of an installation, from kernels/compiler/ of a build folder. */

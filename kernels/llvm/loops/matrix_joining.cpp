@@ -84,8 +84,12 @@ static Rows resultsOf(CallInst *call, unsigned rows)
 {
     Rows results;
     SmallVector<ExtractValueInst *, mostRows> old;
-    for (User *user : call->users())
-        old.push_back(cast<ExtractValueInst>(user));
+    SmallVector<Use *, 4> whole; /* LLVM joins rows of several products: a phi of arrays */
+    for (Use &use : call->uses())
+        if (auto *extract = dyn_cast<ExtractValueInst>(use.getUser()))
+            old.push_back(extract);
+        else
+            whole.push_back(&use);
     IRBuilder<> builder(call->getNextNode());
     for (unsigned m = 0; m < rows; m++)
         results.push_back(builder.CreateExtractValue(call, m));
@@ -93,6 +97,13 @@ static Rows resultsOf(CallInst *call, unsigned rows)
         extract->replaceAllUsesWith(results[extract->getIndices()[0]]);
         extract->eraseFromParent();
     }
+    if (whole.empty())
+        return results;
+    Value *all = PoisonValue::get(call->getType());
+    for (unsigned m = 0; m < rows; m++)
+        all = builder.CreateInsertValue(all, results[m], m);
+    for (Use *use : whole)
+        use->set(all);
     return results;
 }
 

@@ -83,6 +83,7 @@ static struct sl_affine rules(struct of *o)
 static struct sl_shape merged(const struct of *o)
 {
     struct sl_shape all = {0};
+    unsigned seen = 0, undefined = 0;
     if (sl_bits_has(o->v->plan.joins, o->block))
         return sl_shape_varying();
     for (unsigned k = 0; k < LLVMCountIncoming(o->i); k++) {
@@ -90,8 +91,11 @@ static struct sl_shape merged(const struct of *o)
             continue;
         LLVMValueRef value = LLVMGetIncomingValue(o->i, k);
         all = sl_shape_meet(all, sl_vector_shape_at(o->v, value, o->block));
+        undefined += LLVMIsAUndefValue(value) != NULL;
+        seen++;
     }
-    return sl_shape_as_is(all);
+    /* Undefined wherever it comes from: else what is made of it would never be computed. */
+    return seen && undefined == seen ? sl_shape_uniform() : sl_shape_as_is(all);
 }
 
 /* Lanes read at one time: where from one place, there is one value. */
