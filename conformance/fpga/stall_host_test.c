@@ -189,8 +189,8 @@ static void job_map_forgot(void)
     struct bed bed = open_bed("passes", 2);
     CHECK_OK(write_packet(bed.in, &word));
     CHECK_EQ(ask(&bed, MAP, 20, 0), 1);
-    check_report(WORDS("passes waits to read a (empty: 0 of 4)",
-                       "for the host, which waits as well"));
+    check_report(
+        WORDS("passes waits to read a (empty: 0 of 4)", "for the host, which waits as well"));
     ends_with_errors(bed.flow);
     close_bed(&bed);
 }

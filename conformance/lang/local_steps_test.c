@@ -290,6 +290,44 @@ static void vectors(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* A vector of which no element has a value yet where the round begins. */
+static void vectors_element_by_element(void)
+{
+    enum { AHEAD = 37 };
+    static cl_short given[MOST + AHEAD];
+    static cl_int got[2 * MOST];
+    static const cl_int rounds = 3;
+    cl_kernel kernel = new_kernel(
+        "kernel void k(global const short *a, global int *out, int ahead, int n, int most) {\n"
+        "  int me = get_global_id(0), all = get_global_size(0); int2 s = 0;\n"
+        "  for (int r = 0; r < n; r++) { int2 x;\n"
+        "    x[0] = me < most ? a[me] : 0; x[1] = me < most ? a[ahead + me] : 0;\n"
+        "    " STEP " s += x; }\n"
+        "  out[me] = s[0]; out[all + me] = s[1];\n}\n",
+        "k", NULL);
+    for (int i = 0; i < MOST + AHEAD; i++)
+        given[i] = (cl_short)((i * 7919 + 13) % 1009 - 300);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        const cl_int items = (cl_int)(GROUPS * sizes[s]), most = items - items / 3, ahead = AHEAD;
+        cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+        cl_mem o = new_buffer(CL_MEM_READ_WRITE, 2 * (size_t)items * sizeof *got, NULL);
+        ARG(kernel, 0, a);
+        ARG(kernel, 1, o);
+        ARG(kernel, 2, ahead);
+        ARG(kernel, 3, rounds);
+        ARG(kernel, 4, most);
+        run_1d(kernel, (size_t)items, sizes[s]);
+        read_back(o, 2 * (size_t)items * sizeof *got, got);
+        for (cl_int i = 0; i < items; i++) {
+            REQUIRE(CHECK_EQ(got[i], i < most ? rounds * given[i] : 0));
+            REQUIRE(CHECK_EQ(got[items + i], i < most ? rounds * given[AHEAD + i] : 0));
+        }
+        RELEASE_MEM(a);
+        RELEASE_MEM(o);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(tree_of_a_power_of_two),
     CASE(tree_of_any_size),
@@ -302,5 +340,6 @@ static const struct test_case cases[] = {
     CASE(bitonic_sort),
     CASE(ring_of_two_ways),
     CASE(vectors),
+    CASE(vectors_element_by_element),
 };
 TEST_MAIN("local_steps", cases)

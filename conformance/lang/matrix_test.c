@@ -396,6 +396,56 @@ static void of_another_size(void)
     }
 }
 
+/* LLVM makes one sum of the two: it has to build. Values are those of the arm that is taken. */
+static void in_both_arms(void)
+{
+    static const char arms[] =
+        "__attribute__((intel_reqd_sub_group_size(16)))\n"
+        "kernel void k(global const short *a, global const int *b, global int *d, int n, int at)\n"
+        "{\n"
+        "    int me = get_sub_group_local_id();\n"
+        "    int8 s = 0;\n"
+        "    for (int w = 0; w < n; w++) {\n"
+        "        short8 x; int8 y;\n"
+        "        for (int i = 0; i < 8; i++) { x[i] = a[i * 16 + me]; y[i] = b[i * 16 + me]; }\n"
+        "        if (w != at) s = intel_sub_group_i8_i8_matrix_mad_k32(x, y, s);\n"
+        "        else s = intel_sub_group_u8_u8_matrix_mad_k32(as_ushort8(x), as_uint8(y), s);\n"
+        "    }\n"
+        "    for (int i = 0; i < 8; i++) d[i * 16 + me] = s[i];\n"
+        "}\n";
+    static cl_uchar a[8][32], b[8][16][4];
+    static cl_int d[8][16];
+    const cl_int n = 5, at = 2;
+    need();
+    for (int i = 0; i < 8 * 32; i++)
+        a[i / 32][i % 32] = (cl_uchar)(i * 37 + 11);
+    for (int i = 0; i < 8 * 16 * 4; i++)
+        b[i / 64][i / 4 % 16][i % 4] = (cl_uchar)(i * 53 + 7);
+    cl_kernel kernel = new_kernel(arms, "k", "-cl-std=CL3.0");
+    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a);
+    cl_mem y = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof b, b);
+    cl_mem z = new_buffer(CL_MEM_READ_WRITE, sizeof d, NULL);
+    ARG(kernel, 0, x);
+    ARG(kernel, 1, y);
+    ARG(kernel, 2, z);
+    ARG(kernel, 3, n);
+    ARG(kernel, 4, at);
+    run_1d(kernel, 16, 16);
+    read_back(z, sizeof d, d);
+    for (int m = 0; m < 8; m++)
+        for (int i = 0; i < 16; i++) {
+            cl_int sum = 0;
+            for (int k = 0; k < 32; k++)
+                sum += (n - 1) * (cl_char)a[m][k] * (cl_char)b[k / 4][i][k % 4] +
+                       a[m][k] * b[k / 4][i][k % 4];
+            CHECK_EQ(d[m][i], sum);
+        }
+    RELEASE_MEM(x);
+    RELEASE_MEM(y);
+    RELEASE_MEM(z);
+    RELEASE_KERNEL(kernel);
+}
+
 static void without_optimiser(void)
 {
     run_kinds(true, true, "-cl-opt-disable");
@@ -514,7 +564,7 @@ static void small_signal_stack(void)
 
 static const struct test_case cases[] = {
     CASE(small_signal_stack), /* first: whoever has tiles keeps them */
-    CASE(whole_numbers),      CASE(real_numbers),      CASE(small_sums),    CASE(without_a_size),
-    CASE(of_another_size),    CASE(without_optimiser), CASE(wide_products),
+    CASE(whole_numbers),      CASE(real_numbers), CASE(small_sums),        CASE(without_a_size),
+    CASE(of_another_size),    CASE(in_both_arms), CASE(without_optimiser), CASE(wide_products),
 };
 TEST_MAIN("matrix", cases)
