@@ -8,6 +8,7 @@ import tempfile
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"  # line 1
 EACH_OTHER = "warning: kernels wait for each other for ever: "
+ONCE = "warning: kernels wait for each other for ever if loops go on so long: "
 RATES = ": the rates of the pipes do not match"
 
 # name: (source from line 2 on, what the build says or "" for nothing)
@@ -129,6 +130,35 @@ kernel void b(global int *out, int n) {
     for (int i = 0; i < 4; i++) write_channel_intel(credit, 1);
     for (int i = 0; i < n; i++) out[i] = read_channel_intel(data); }
 """, ""),
+    "in a later round": ("""channel int raw __attribute__((depth(4))), sq __attribute__((depth(4)));
+channel int side __attribute__((depth(4))), sums __attribute__((depth(2)));
+kernel void source(global int *in, int n) { for (int i = 0; i < n; i++) {
+    write_channel_intel(raw, in[i]);
+    write_channel_intel(side, in[i]); } }
+kernel void square(int n) { for (int i = 0; i < n; i++) {
+    int v = read_channel_intel(raw);
+    write_channel_intel(sq, v * v); } }
+kernel void sum(int n) { for (int i = 0; i < n; i += 16) {
+    int s = 0;
+    for (int j = 0; j < 16; j++) s += read_channel_intel(sq);
+    for (int j = 0; j < 16; j++) s -= read_channel_intel(side);
+    write_channel_intel(sums, s); } }
+kernel void sink(global int *out, int n) { for (int i = 0; i < n / 16; i++) out[i] = read_channel_intel(sums); }
+""", ":6:5: " + ONCE + "'source' writes side (full) at line 6 in round 5, 'sum' reads sq (empty) at line 12, "
+     "'square' reads raw (empty) at line 8 in round 6; side needs depth(15)"),
+    "in a later round, deep enough": ("""channel int x __attribute__((depth(16))), y;
+kernel void a(int n) { for (int i = 0; i < n; i++) { write_channel_intel(x, i); write_channel_intel(y, i); } }
+kernel void b(global int *out, int n) { for (int i = 0; i < n; i += 16) { int s = 0;
+    for (int j = 0; j < 16; j++) s += read_channel_intel(y);
+    for (int j = 0; j < 16; j++) s -= read_channel_intel(x);
+    out[i] = s; } }
+""", ""),
+    "rates that part in a later round": ("""channel int x __attribute__((depth(3))), y __attribute__((depth(3)));
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    write_channel_intel(x, i); write_channel_intel(x, i); write_channel_intel(y, i); } }
+kernel void b(global int *out, int n) { for (int i = 0; i < n; i++)
+    out[i] = read_channel_intel(x) + read_channel_intel(y); }
+""", ONCE + "'a' writes x (full)"),
     "to itself": ("""channel int x __attribute__((depth(8)));
 kernel void a(global int *out, int n) {
     for (int i = 0; i < 4; i++) write_channel_intel(x, i);

@@ -137,7 +137,16 @@ def check_stopped(report, profile, folder, timed):
     expect(picture.count("stands still") == 3 and "waits 0 of 0" not in picture, "the graph")
     cycles = text_of(report, profile, "--cycles")
     expect("cycle: " in cycles, "--cycles does not say the cycle")
-    expect(all(re.search(rf"^{name} .* stands still$", cycles, re.M) for name in "abc"), cycles)
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    since = {run["kernels"][row["kernel"]]["name"]: row["end"] for row in run["clock"]["kernels"]}
+    for name, pipe in {"a": "back", "b": "there", "c": "on"}.items():
+        words = rf"stands still since {since[name]}: reads {pipe} \(empty\)"
+        expect(re.search(rf"^{name} .* {words}$", cycles, re.M), cycles)
+        expect(f"stands still since {since[name]}: {pipe} empty" in html, f"{name}: the table")
+    # by the clock 'c' is ahead of the others: its last wait, too, ends with the run
+    waited = [int(cycles) for cycles in re.findall(r"<title>c: empty for (\d+) cycles?</title>", html)]
+    expect(waited and waited[-1] >= run["clock"]["cycles"] - since["c"] > 1, f"the timeline in cycles: {waited}")
     expect(re.search(r"^kernel +entries +iterations +loop$", cycles, re.M), f"cycles of loops that have not ended: {cycles}")
     spans = [span for span in json.loads(text_of(report, profile, "--perfetto"))["traceEvents"] if span["ph"] == "X"]
     end = max(span["ts"] + span["dur"] for span in spans)

@@ -61,6 +61,19 @@ static void print_words(const struct page *p)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+/* What it has waited has no end. */
+static void print_still(const struct page *p, size_t at)
+{
+    const struct sl_report_kernel *kernel = &p->design.kernels[at];
+    const struct sl_design_wait *wait = sl_design_wait_of(&p->design, at);
+    fprintf(p->out, "%-*s  %8llu  %10llu  %10s  %10s  stands still", p->width, kernel->name,
+            (number)kernel->runs, (number)kernel->begin, "-", "-");
+    if (wait)
+        fprintf(p->out, " since %llu: %s %s (%s)", (number)kernel->end,
+                wait->write ? "writes" : "reads", wait->pipe, wait->write ? "full" : "empty");
+    putc('\n', p->out);
+}
+
 static void print_kernels(const struct page *p)
 {
     fprintf(p->out, "\n%-*s      runs       begin         end        busy     waiting\n", p->width,
@@ -69,9 +82,8 @@ static void print_kernels(const struct page *p)
         const struct sl_report_kernel *kernel = &p->design.kernels[i];
         if (!kernel->runs)
             continue;
-        if (kernel->still) /* what it has waited has no end */
-            fprintf(p->out, "%-*s  %8llu  %10llu  %10s  %10s  stands still\n", p->width,
-                    kernel->name, (number)kernel->runs, (number)kernel->begin, "-", "-");
+        if (kernel->still)
+            print_still(p, i);
         else
             fprintf(p->out, "%-*s  %8llu  %10llu  %10llu  %10llu  %10llu\n", p->width, kernel->name,
                     (number)kernel->runs, (number)kernel->begin, (number)kernel->end,

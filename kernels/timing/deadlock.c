@@ -91,6 +91,16 @@ static void print_wait(const struct program *p, const struct sl_flow_wait *wait,
     bool write = item->of.end.write;
     fprintf(out, "'%s' %s %s (%s) at line %u", k->of->name, write ? "writes" : "reads",
             p->network.pipes[item->pipe].name, write ? "full" : "empty", item->line);
+    if (wait->rounds)
+        fprintf(out, " in round %llu", (unsigned long long)wait->rounds);
+}
+
+static bool is_certain(const struct sl_flow_result *result)
+{
+    bool certain = true;
+    for (uint32_t i = 0; i < result->count; i++)
+        certain &= !result->cycle[i].rounds;
+    return certain;
 }
 
 static void print_warning(const struct program *p, const struct sl_flow_result *result, FILE *out)
@@ -98,9 +108,10 @@ static void print_warning(const struct program *p, const struct sl_flow_result *
     const struct kernel *first = &p->kernels[result->cycle[0].kernel];
     LLVMValueRef at = first->items[result->cycle[0].step]->of.call;
     fprintf(out, "%s: warning: ", sl_source_place_of(at).text);
-    fputs(result->count > 1 ? "kernels wait for each other for ever: "
-                            : "a kernel waits for itself for ever: ",
+    fputs(result->count > 1 ? "kernels wait for each other for ever"
+                            : "a kernel waits for itself for ever",
           out);
+    fputs(is_certain(result) ? ": " : " if loops go on so long: ", out);
     for (uint32_t i = 0; i < result->count; i++) {
         fputs(i ? ", " : "", out);
         print_wait(p, &result->cycle[i], out);

@@ -2,7 +2,9 @@
 /*
  * See the header. Blocking operations alone make a Kahn network: where it comes to stand still does
  * not depend on the order in which kernels run. Loops without end are followed for so long that
- * what happens once in a while has happened.
+ * what happens once in a while has happened. Loops that may end are followed as if they did not:
+ * what waits in a later round waits if there is one. That counts where a pipe of the cycle is full,
+ * for rates of packets do that; kernels that only read may have ended with the last packet.
  */
 #include "timing/flow.h"
 
@@ -17,15 +19,15 @@ struct state {
     uint32_t begins[DEEPEST]; /* their steps */
     uint64_t left[DEEPEST];   /* iterations of them, this one included; 0: without end */
     bool ended;
-    bool perhaps; /* the loop that it is in may have ended before */
 };
 
 struct network {
     const struct sl_flow_kernel *kernels;
     const struct sl_flow_pipe *pipes;
     uint32_t kernel_count, pipe_count;
-    struct state *states;       /* owned; two of each kernel: the second ones are from before */
-    uint64_t *fill;             /* owned; as these */
+    struct state *states; /* owned; two of each kernel: the second ones are from before */
+    uint64_t *again;      /* owned; of each kernel: how often a loop that may end was begun again */
+    uint64_t *fill;       /* owned; as these */
     uint32_t deeper, its_depth; /* a pipe that has another depth; UINT32_MAX: none */
     uint64_t steps;
 };
@@ -58,11 +60,12 @@ static void begin_loop(struct state *state, const struct sl_flow_step *step)
 }
 
 /* Back to its begin, or out of it. */
-static void end_loop(const struct sl_flow_kernel *kernel, struct state *state)
+static void end_loop(struct network *n, uint32_t k)
 {
+    struct state *state = &n->states[k];
     uint32_t inner = state->depth - 1;
     if (state->left[inner] != 1) {
-        state->perhaps |= !state->left[inner] && !kernel->steps[state->begins[inner]].endless;
+        n->again[k] += !state->left[inner] && !n->kernels[k].steps[state->begins[inner]].endless;
         state->left[inner] -= state->left[inner] ? 1 : 0;
         state->at = state->begins[inner];
         return;
@@ -85,7 +88,7 @@ static bool step(struct network *n, uint32_t k)
     if (now->kind == SL_STEP_LOOP) {
         begin_loop(state, now);
     } else if (now->kind == SL_STEP_END) {
-        end_loop(kernel, state);
+        end_loop(n, k);
     } else {
         if (!is_possible(n, now))
             return false;
@@ -119,6 +122,7 @@ static void run(struct network *n)
     bool moves = true;
     memset(n->states, 0, 2 * (size_t)n->kernel_count * sizeof *n->states);
     memset(n->fill, 0, 2 * (size_t)n->pipe_count * sizeof *n->fill);
+    memset(n->again, 0, n->kernel_count * sizeof *n->again);
     n->steps = 0;
     for (uint64_t round = 1; moves && n->steps < MOST_STEPS; round++) {
         if (round > 1 && is_as_before(n, round - 1))
@@ -142,11 +146,11 @@ static bool uses(const struct sl_flow_kernel *kernel, uint32_t pipe, enum sl_ste
     return false;
 }
 
-/* Where the kernel is bound to wait; NULL: it goes on, has ended, or may have. */
+/* Where the kernel waits; NULL: it goes on, or has ended. */
 static const struct sl_flow_step *wait_of(const struct network *n, uint32_t k)
 {
     const struct state *state = &n->states[k];
-    if (state->ended || state->perhaps || state->at == n->kernels[k].step_count)
+    if (state->ended || state->at == n->kernels[k].step_count)
         return NULL;
     const struct sl_flow_step *at = &n->kernels[k].steps[state->at];
     bool operation = at->kind == SL_STEP_READ || at->kind == SL_STEP_WRITE;
@@ -169,14 +173,26 @@ static uint32_t awaited(const struct network *n, uint32_t k)
 static void take_cycle(const struct network *n, uint32_t first, struct sl_flow_result *result)
 {
     uint32_t k = first;
+    result->count = 0;
+    result->full = UINT32_MAX;
     do {
         uint32_t at = n->states[k].at;
         const struct sl_flow_step *now = &n->kernels[k].steps[at];
-        result->cycle[result->count++] = (struct sl_flow_wait){k, at};
+        uint64_t again = n->again[k];
+        result->cycle[result->count++] = (struct sl_flow_wait){k, at, again ? again + 1 : 0};
         if (now->kind == SL_STEP_WRITE && result->full == UINT32_MAX)
             result->full = now->pipe;
         k = awaited(n, k);
     } while (k != first);
+}
+
+/* All are bound to wait, or do so for want of room. */
+static bool counts(const struct sl_flow_result *result)
+{
+    bool certain = true;
+    for (uint32_t i = 0; i < result->count; i++)
+        certain &= !result->cycle[i].rounds;
+    return certain || result->full != UINT32_MAX;
 }
 
 static void find_cycle(const struct network *n, struct sl_flow_result *result)
@@ -186,10 +202,12 @@ static void find_cycle(const struct network *n, struct sl_flow_result *result)
         do
             k = awaited(n, k);
         while (k < n->kernel_count && k != first && ++steps <= n->kernel_count);
-        if (k == first) {
-            take_cycle(n, first, result);
+        if (k != first)
+            continue;
+        take_cycle(n, first, result);
+        if (counts(result))
             return;
-        }
+        result->count = 0;
     }
 }
 
@@ -231,17 +249,19 @@ int sl_flow_check(const struct sl_flow_kernel *kernels, uint32_t kernel_count,
         .pipe_count = pipe_count,
         .states = calloc(2 * (size_t)kernel_count + 1, sizeof *n.states),
         .fill = calloc(2 * (size_t)pipe_count + 1, sizeof *n.fill),
+        .again = calloc(kernel_count + (size_t)1, sizeof *n.again),
         .deeper = UINT32_MAX,
     };
     *result = (struct sl_flow_result){.full = UINT32_MAX};
     struct sl_flow_result scratch = *result;
     result->cycle = calloc(kernel_count + (size_t)1, sizeof *result->cycle);
     scratch.cycle = calloc(kernel_count + (size_t)1, sizeof *scratch.cycle);
-    int rc = n.states && n.fill && result->cycle && scratch.cycle ? 0 : -1;
+    int rc = n.states && n.fill && n.again && result->cycle && scratch.cycle ? 0 : -1;
     if (!rc && waits_in_cycle(&n, result) && result->full != UINT32_MAX)
         result->enough = find_enough(&n, result->full, &scratch);
     free(n.states);
     free(n.fill);
+    free(n.again);
     free(scratch.cycle);
     return rc;
 }

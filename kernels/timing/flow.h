@@ -31,6 +31,7 @@ struct sl_flow_pipe {
 
 struct sl_flow_wait { /* a kernel in the cycle */
     uint32_t kernel, step;
+    uint64_t rounds; /* of the loop that may end before, this one included; 0: it surely waits */
 };
 
 struct sl_flow_result {

@@ -52,9 +52,13 @@ static void cover_wait(struct cutter *c, const json_t *row)
 static void cover_runs(struct cutter *c, size_t kernel, bool some_left_out)
 {
     const struct sl_report_kernel *row = &c->design->kernels[kernel];
+    const struct sl_design_wait *last = sl_design_wait_of(c->design, kernel);
     if (!row->runs)
         return;
-    cover(c, kernel, SL_DESIGN_RUN, row->begin, row->end);
+    cover(c, kernel, SL_DESIGN_RUN, row->begin, last ? c->design->cycles : row->end);
+    if (last)
+        cover(c, kernel, last->write ? SL_DESIGN_FULL : SL_DESIGN_EMPTY, row->end,
+              c->design->cycles);
     if (some_left_out)
         cover(c, kernel, SL_DESIGN_UNKNOWN, c->known[kernel], row->end);
 }

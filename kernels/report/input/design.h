@@ -131,6 +131,9 @@ struct sl_report_design {
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 
+/* What the kernel waits for for ever, since its `end`; NULL: it does not, or nobody knows. */
+const struct sl_design_wait *sl_design_wait_of(const struct sl_report_design *, size_t kernel);
+
 /* For those who fill a design. What is no character of UTF-8 becomes a question mark. Never NULL in
  * a design that is whole: 0, or -1 with the reason. */
 char *sl_design_copy(struct sl_report_design *, const char *text);

@@ -108,6 +108,15 @@ void sl_design_stalls_read(struct sl_report_design *design, const json_t *stalls
     }
 }
 
+const struct sl_design_wait *sl_design_wait_of(const struct sl_report_design *design, size_t kernel)
+{
+    const struct sl_design_wait *found = NULL;
+    for (size_t i = 0; i < design->wait_count && !found; i++)
+        if (!strcmp(design->waits[i].kernel, design->kernels[kernel].name))
+            found = &design->waits[i];
+    return found;
+}
+
 void sl_design_stalls_finish(struct sl_report_design *design)
 {
     for (size_t i = 0; i < design->stall_count; i++)

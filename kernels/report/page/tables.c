@@ -90,7 +90,13 @@ static void kernel_late(FILE *out, const struct sl_report_design *d, size_t i)
 {
     uint64_t busy = d->kernels[i].busy, late = d->kernels[i].late;
     if (d->kernels[i].still) {
+        const struct sl_design_wait *wait = sl_design_wait_of(d, i);
         fputs("stands still", out);
+        if (wait) {
+            fprintf(out, " since %llu: ", (unsigned long long)d->kernels[i].end);
+            sl_report_escaped(out, wait->pipe);
+            fputs(wait->write ? " full" : " empty", out);
+        }
         return;
     }
     number(out, late);
