@@ -15,7 +15,14 @@
 #include "report/laps.h"
 #include "report/replay.h"
 
-enum { MOST_RUNS = 8, MOST_PIPES = 12, MOST_OPERATIONS = 64, PHASES = 2, TRACES = 150 };
+enum {
+    MOST_RUNS = 8,
+    MOST_PIPES = 12,
+    MOST_OPERATIONS = 64,
+    PHASES = 2,
+    TRACES = 150,
+    NESTED = 40
+};
 
 static uint64_t seed = 1;
 
@@ -75,16 +82,18 @@ static uint32_t make_round(const struct design *d, struct operation *round)
     return count;
 }
 
-/* Rounds of a pattern, each kernel with an interval and cycles of its own. */
-static void add_phase(struct design *d, uint32_t rounds)
+/* Rounds of a pattern, each kernel with an interval and cycles of its own. Of an inner loop: so
+ * many rounds, then each kernel does something else for some cycles; 0: there is none. */
+static void add_phase(struct design *d, uint32_t rounds, uint32_t inner)
 {
     struct operation round[2 * MOST_OPERATIONS];
-    int64_t cycles[2 * MOST_OPERATIONS], interval[MOST_RUNS], begin[MOST_RUNS];
+    int64_t cycles[2 * MOST_OPERATIONS], interval[MOST_RUNS], begin[MOST_RUNS], pause[MOST_RUNS];
     bool fails[2 * MOST_OPERATIONS];
     const uint32_t count = make_round(d, round);
     for (uint32_t k = 0; k < MOST_RUNS; k++) {
         interval[k] = 1 + below(24);
         begin[k] = d->nominal[k] + 1;
+        pause[k] = 1 + below(9);
     }
     for (uint32_t i = 0; i < count; i++) {
         cycles[i] = below(20);
@@ -92,7 +101,9 @@ static void add_phase(struct design *d, uint32_t rounds)
     }
     for (uint32_t n = 0; n < rounds; n++)
         for (uint32_t i = 0; i < count; i++) {
-            const int64_t at = begin[round[i].run] + n * interval[round[i].run] + cycles[i];
+            const uint32_t run = round[i].run;
+            const int64_t pauses = inner ? n / inner * pause[run] : 0;
+            const int64_t at = begin[run] + n * interval[run] + pauses + cycles[i];
             if (fails[i])
                 add(d, round[i].run, round[i].site + 2 * MOST_PIPES, at);
             add(d, round[i].run, round[i].site, at + fails[i]);
@@ -109,7 +120,7 @@ static void add_ahead(struct design *d, const uint32_t *ahead, uint32_t write)
         }
 }
 
-static void make(struct design *d)
+static void make(struct design *d, bool nested)
 {
     uint32_t ahead[MOST_PIPES];
     *d = (struct design){.trace = {.site_count = 4 * MOST_PIPES,
@@ -131,8 +142,11 @@ static void make(struct design *d)
         ahead[p] = below(4) ? 0 : below(9);
     }
     add_ahead(d, ahead, 1);
-    for (uint32_t phase = 0; phase < PHASES; phase++)
-        add_phase(d, 200 + below(800));
+    const uint32_t inner = 70 + below(80);
+    for (uint32_t phase = 0; phase < PHASES && !nested; phase++)
+        add_phase(d, 200 + below(800), 0);
+    if (nested)
+        add_phase(d, inner * (40 + below(40)), inner);
     add_ahead(d, ahead, 0);
 }
 
@@ -195,24 +209,37 @@ static bool check(struct design *d)
     return found;
 }
 
-static void test_random(void **state)
+static void check_all(uint32_t traces, bool nested)
 {
-    (void)state;
     uint32_t found = 0;
-    for (uint32_t n = 0; n < TRACES; n++) {
+    in_laps = in_replays = 0;
+    for (uint32_t n = 0; n < traces; n++) {
         struct design d;
         seed = n + 1;
-        make(&d);
+        make(&d, nested);
         found += check(&d);
         drop(&d);
     }
-    print_message("%u of %d traces have laps; %.1f times as fast as replays\n", found, TRACES,
+    print_message("%u of %u traces have laps; %.1f times as fast as replays\n", found, traces,
                   in_replays / in_laps);
-    assert_true(found > TRACES / 2);
+    assert_true(found > traces / 2);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    check_all(TRACES, false);
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    check_all(NESTED, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_nested)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

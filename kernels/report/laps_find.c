@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Laps of a log: rows that are the same so many rows further on, and whose edges are. Looked for
- * from the middle of what has none so far, by the distances at which its row comes again.
+ * from the middle of what has none so far, by the distances at which its row comes again; if most
+ * of it has none by these, from rows that are rare: of a loop in another one those where the inner
+ * one begins.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/laps_data.h"
 
-enum { LEAST_LAPS = 32, LEAST_NODES = 2048, MOST_DISTANCES = 64, LOOKS = 8 };
+enum { LEAST_LAPS = 32, LEAST_NODES = 2048, MOST_DISTANCES = 64, LOOKS = 8, RARE = 4 };
+enum { KINDS = 1 << 16 }; /* of rows, told apart by a hash */
 #define NOBODY SL_LAPS_NOBODY
 
 struct range {
@@ -49,13 +52,18 @@ static struct range extend(const struct sl_laps *l, struct range in, uint32_t at
     return found;
 }
 
+static bool is_most(struct range range, struct range in)
+{
+    return range.end - range.begin > (in.end - in.begin) / 2;
+}
+
 /* The most that is laps of one length; 0: none. */
 static uint32_t find_length(const struct sl_laps *l, struct range in, uint32_t at,
                             struct range *found)
 {
     uint32_t tried = 0, best = 0;
     for (uint32_t next = at + 1; next < in.end && tried < MOST_DISTANCES; next++) {
-        if (!is_same_row(l, at, next))
+        if (!is_same_row(l, at, next) || !has_same_edges(l, at, next))
             continue;
         if (best && (next - at) % best == 0)
             continue;
@@ -66,9 +74,61 @@ static uint32_t find_length(const struct sl_laps *l, struct range in, uint32_t a
             continue;
         best = next - at;
         *found = range;
-        if (range.end - range.begin > (in.end - in.begin) / 2)
+        if (is_most(range, in))
             break;
     }
+    return best;
+}
+
+/* By what makes rows the same. */
+static uint32_t kind_of(const struct sl_laps *l, uint32_t node)
+{
+    const struct sl_replay_row *row = &l->log->rows[node];
+    uint64_t hash = ((uint64_t)row->run << 32 | row->site) * 0x9e3779b97f4a7c15u;
+    for (uint32_t e = l->first[node]; e < l->first[node + 1]; e++) {
+        hash ^= (uint64_t)(node - l->in[e].from) << 32 | l->in[e].distance;
+        hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15u;
+    }
+    return (uint32_t)(hash >> 40) % KINDS;
+}
+
+/* Of kinds with so many rows at least the rarest that is near the middle; in.end: there is none. */
+static uint32_t find_rare(const struct sl_laps *l, struct range in, const uint32_t *counts,
+                          uint32_t least)
+{
+    const uint32_t middle = in.begin + (in.end - in.begin) / 2,
+                   end = middle + (in.end - middle) / 4;
+    uint32_t rarest = in.end, count = UINT32_MAX;
+    for (uint32_t i = middle; i < end; i++) {
+        const uint32_t rows = counts[kind_of(l, i)];
+        if (rows < least || rows >= count)
+            continue;
+        rarest = i;
+        count = rows;
+    }
+    return rarest;
+}
+
+/* Only lengths that make more of it laps than `found`, which are laps of length `best`. */
+static uint32_t find_rare_length(const struct sl_laps *l, struct range in, uint32_t best,
+                                 struct range *found)
+{
+    uint32_t *counts = calloc(KINDS, sizeof *counts), least = LEAST_LAPS;
+    for (uint32_t i = in.begin; counts && i < in.end; i++)
+        counts[kind_of(l, i)]++;
+    for (uint32_t n = 0; counts && n < RARE && !(best && is_most(*found, in)); n++) {
+        const uint32_t at = find_rare(l, in, counts, least);
+        if (at == in.end)
+            break;
+        least = counts[kind_of(l, at)] + 1;
+        struct range range;
+        const uint32_t length = find_length(l, in, at, &range);
+        if (length && (!best || range.end - range.begin > found->end - found->begin)) {
+            best = length;
+            *found = range;
+        }
+    }
+    free(counts);
     return best;
 }
 
@@ -168,6 +228,8 @@ static struct sl_laps_stretch *put(struct sl_laps *l, uint32_t begin)
 static bool look(struct sl_laps *l, struct range in, struct range *found)
 {
     uint32_t length = find_length(l, in, in.begin + (in.end - in.begin) / 2, found);
+    if (!length || !is_most(*found, in))
+        length = find_rare_length(l, in, length, found);
     if (!length)
         return false;
     struct sl_laps_stretch *s = put(l, found->begin);
