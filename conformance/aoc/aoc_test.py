@@ -239,6 +239,14 @@ class AocTest(unittest.TestCase):
         self.run_in("./host")
         self.host("design.aocx", 7, 3)
 
+    def test_a_host_linked_with_the_names_of_the_vendors_libraries(self):
+        self.write("main.c", "#include <CL/opencl.h>\nint main(void) { cl_uint n; return clGetPlatformIDs(0, 0, &n); }\n")
+        root = os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc")
+        for names in ("alteracl", "alteracl alterahalmmd acl_emulator_kernel_rt elf", "OpenCL elf", "intelocl elf"):
+            libraries = ["-l" + name for name in names.split()]
+            self.run_in("cc", "main.c", f"-I{root}/host/include", f"-L{root}/host/linux64/lib", *libraries, "-o", "host")
+            self.run_in("./host")
+
     def test_the_script_that_others_source(self):
         root = os.path.realpath(os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))
         text = "source $0/init_opencl.sh && source $0/init_opencl.sh && echo $INTELFPGAOCLSDKROOT $(which aoc) $PATH"
