@@ -2,7 +2,9 @@
 /*
  * Tiles in local memory, groups of two dimensions: products of matrices, transpositions, sums along
  * either dimension; and histograms, whose items update local memory at places that only they know.
- * Groups of every shape, so that rows are left over, and items that fill no vector.
+ * Groups of every shape, so that rows are left over, and items that fill no vector; and each with
+ * the dimensions in each other's place, so that neighbours in memory follow each other in the
+ * second.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -26,9 +28,10 @@ static void fill(void)
 }
 
 /* GROUPS by GROUPS groups of the shape; local memory for two tiles, the first of w by w. */
-static void run(cl_kernel kernel, const size_t *shape, size_t bytes_a, size_t bytes_b)
+static void run(cl_kernel kernel, const size_t *shape, bool turned, size_t bytes_a, size_t bytes_b)
 {
-    size_t w = shape[0], h = shape[1], global[2] = {GROUPS * w, GROUPS * h};
+    size_t w = shape[0], h = shape[1], local[2] = {turned ? h : w, turned ? w : h};
+    size_t global[2] = {GROUPS * local[0], GROUPS * local[1]};
     cl_mem ma = new_buffer(CL_MEM_COPY_HOST_PTR, bytes_a, a);
     cl_mem mb = new_buffer(CL_MEM_COPY_HOST_PTR, bytes_b, b);
     cl_mem mc = new_buffer(CL_MEM_READ_WRITE, global[0] * global[1] * sizeof *c, NULL);
@@ -37,7 +40,7 @@ static void run(cl_kernel kernel, const size_t *shape, size_t bytes_a, size_t by
     ARG(kernel, 2, mc);
     set_arg(kernel, 3, w * h * 8, NULL);
     set_arg(kernel, 4, w * w * 8, NULL);
-    run_nd(kernel, 2, NULL, global, shape);
+    run_nd(kernel, 2, NULL, global, local);
     read_back(mc, global[0] * global[1] * sizeof *c, c);
     RELEASE_MEM(ma);
     RELEASE_MEM(mb);
@@ -47,17 +50,19 @@ static void run(cl_kernel kernel, const size_t *shape, size_t bytes_a, size_t by
 #define HEAD                                                                                       \
     "kernel void k(global const int *a, global const int *b, global int *c, local T *s,\n"         \
     "              local T *t) {\n"                                                                \
-    "  int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0);\n"                    \
-    "  int ly = get_local_id(1), w = get_local_size(0), h = get_local_size(1);\n"                  \
-    "  int n = get_global_size(0);\n"
+    "  int x = get_global_id(X), y = get_global_id(1 - X), lx = get_local_id(X);\n"                \
+    "  int ly = get_local_id(1 - X), w = get_local_size(X), h = get_local_size(1 - X);\n"          \
+    "  int n = get_global_size(X);\n"
 #define STEP "barrier(CLK_LOCAL_MEM_FENCE);"
 
 typedef cl_int (*want_fn)(size_t w, size_t h, size_t x, size_t y);
 
 static void in_each_shape(const char *source, want_fn want)
 {
-    static const char *const types[] = {"-DT=int", "-DT=float", "-DT=double", "-DT=ushort"};
+    static const char *const types[] = {"-DX=0 -DT=int",    "-DX=0 -DT=float", "-DX=0 -DT=double",
+                                        "-DX=0 -DT=ushort", "-DX=1 -DT=int",   "-DX=1 -DT=double"};
     for (size_t t = 0; t < LEN(types); t++) {
+        const bool turned = strstr(types[t], "X=1") != NULL;
         if (strstr(types[t], "double") && !has_extension("cl_khr_fp64"))
             continue;
         cl_kernel kernel = new_kernel(source, "k", types[t]);
@@ -65,7 +70,7 @@ static void in_each_shape(const char *source, want_fn want)
         for (size_t i = 0; i < LEN(shapes); i++) {
             size_t w = shapes[i][0], h = shapes[i][1], n = GROUPS * w;
             fill();
-            run(kernel, shapes[i], n * GROUPS * h * sizeof *a, n * n * sizeof *b);
+            run(kernel, shapes[i], turned, n * GROUPS * h * sizeof *a, n * n * sizeof *b);
             for (size_t y = 0; y < GROUPS * h; y++)
                 for (size_t x = 0; x < n; x++)
                     REQUIRE(CHECK_EQ(c[y * n + x], want(w, h, x, y) & mask));
@@ -270,7 +275,7 @@ static void steps_in_a_tile(void)
     for (size_t i = 0; i < LEN(shapes_of_16); i++) {
         const int w = (int)shapes_of_16[i][0], h = (int)shapes_of_16[i][1], n = GROUPS * w;
         fill();
-        run(kernel, shapes_of_16[i], (size_t)(n * GROUPS * h) * sizeof *a, sizeof *b);
+        run(kernel, shapes_of_16[i], false, (size_t)(n * GROUPS * h) * sizeof *a, sizeof *b);
         for (int g = 0; g < GROUPS * GROUPS; g++) {
             const int from = g / GROUPS * h * n + g % GROUPS * w;
             cl_int u[16][16], v[16][16];

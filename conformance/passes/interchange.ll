@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Rows in dimension 0, columns in dimension 1: they change places. Of a transposition's two they do
-; not, nor where the kernel asks for its place in the group.
+; not. Where the kernel asks for its place in the group, or items meet, it has both forms.
 ; RUN: sl-opt -mcpu=x86-64-v3 -shared-pipes -stage=simplify
 ; CHECK-LABEL: @rows(
 ; CHECK-DAG: call i64 @sl.wi.3.1()
@@ -17,8 +17,21 @@
 ; CHECK-DAG: mul i64 %width, %[[Y]]
 ; CHECK: ret void
 ; CHECK-LABEL: @in_groups(
-; CHECK-DAG: %[[R:.*]] = call i64 @sl.wi.3.0()
+; CHECK-DAG: %[[R:.*]] = call i64 @sl.wi.3.1()
+; CHECK-DAG: call i64 @sl.wi.6.0()
 ; CHECK-DAG: mul i64 %width, %[[R]]
+; CHECK: ret void
+; CHECK-LABEL: @meeting(
+; CHECK-DAG: call i64 @sl.wi.6.1()
+; CHECK-DAG: call i64 @sl.wi.6.0()
+; CHECK: @sl.barrier
+; CHECK: ret void
+; CHECK-LABEL: @in_groups.as_written(
+; CHECK-DAG: %[[S:.*]] = call i64 @sl.wi.3.0()
+; CHECK-DAG: call i64 @sl.wi.6.1()
+; CHECK-DAG: mul i64 %width, %[[S]]
+; CHECK: ret void
+; CHECK-LABEL: @meeting.as_written(
 ; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -69,5 +82,21 @@ define spir_kernel void @in_groups(ptr addrspace(1) %y, i64 %width) {
   %at = add i64 %first, %column
   %py = getelementptr inbounds i64, ptr addrspace(1) %y, i64 %at
   store i64 %local, ptr addrspace(1) %py, align 8
+  ret void
+}
+declare spir_func void @_Z7barrierj(i32)
+define spir_kernel void @meeting(ptr addrspace(1) %y, ptr addrspace(3) %tile, i64 %width) {
+  %row = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %column = call spir_func i64 @_Z12get_local_idj(i32 1)
+  %first = mul i64 %row, %width
+  %at = add i64 %first, %column
+  %pt = getelementptr inbounds i64, ptr addrspace(3) %tile, i64 %at
+  store i64 %row, ptr addrspace(3) %pt, align 8
+  call spir_func void @_Z7barrierj(i32 1)
+  %left = xor i64 %at, 1
+  %pl = getelementptr inbounds i64, ptr addrspace(3) %tile, i64 %left
+  %v = load i64, ptr addrspace(3) %pl, align 8
+  %py = getelementptr inbounds i64, ptr addrspace(1) %y, i64 %at
+  store i64 %v, ptr addrspace(1) %py, align 8
   ret void
 }

@@ -200,6 +200,27 @@ static void chooses_form(void **state)
     }
 }
 
+/* Where groups are run one by one their rows are what counts. */
+static void chooses_form_by_group(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t local[3];
+        uint16_t form;
+    } rows[] = {{{1, 16, 1}, 0}, {{16, 16, 1}, 0}, {{4, 4, 1}, 0}, {{64, 4, 1}, 1},
+                {{64, 8, 1}, 0}, {{1, 1, 1}, 0},   {{2, 1, 1}, 1}, {{1, 3, 1}, 0}};
+    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_BOTH_FORMS | SL_KERNEL_INTERCHANGED_1,
+                                          .vector_width = 8};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sl_launch launch;
+        open_launch(&launch, (size_t[]){1024, 1024, 1}, rows[i].local);
+        sl_ndrange_interchange(&kernel, &launch);
+        assert_int_equal(launch.form, rows[i].form);
+        assert_int_equal(launch.local_size[0], rows[i].local[!rows[i].form]);
+        assert_int_equal(launch.local_size[1], rows[i].local[rows[i].form]);
+    }
+}
+
 /* Vectors always, pages where there are enough of them. */
 static void cuts_between(void **state)
 {
@@ -291,8 +312,9 @@ int main(void)
         cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
         cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
-        cmocka_unit_test(chooses_form),          cmocka_unit_test(cuts_between),
-        cmocka_unit_test(makes_tiles),           cmocka_unit_test(calls_each_tile),
+        cmocka_unit_test(chooses_form),          cmocka_unit_test(chooses_form_by_group),
+        cmocka_unit_test(cuts_between),          cmocka_unit_test(makes_tiles),
+        cmocka_unit_test(calls_each_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,8 +294,8 @@ enum sl_kernel_flags {
     /* Its code was made in a few milliseconds and is slow: enough for small launches. Better code
      * is made of SL_BINARY_REST, which lies behind the module's container. */
     SL_KERNEL_QUICK = 65536,
-    /* Flat; its code has dimension 0 and this one in each other's place. Nothing else that is said
-     * of it has. */
+    /* Its code has dimension 0 and this one in each other's place. Nothing else that is said of it
+     * has. */
     SL_KERNEL_INTERCHANGED_1 = 131072,
     SL_KERNEL_INTERCHANGED_2 = 262144,
     /* Flat; reads along one of dimensions 0 and 1 what it writes along the other: groups should be

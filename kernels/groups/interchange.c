@@ -5,8 +5,10 @@
  * in memory there, and those that follow each other in dimension 1 are neighbours. Then the kernel
  * is compiled as if these two had changed places, and launched so (SL_KERNEL_INTERCHANGED_1, _2).
  * One that has some of both, as a transposition, runs in tiles (SL_KERNEL_TILES), so that lines of
- * memory are still in the caches when their other items come. Only for kernels that ask for global
- * ids and nothing else: no item can tell. No shared state.
+ * memory are still in the caches when their other items come. No item can tell: all that it may ask
+ * of its place changes with it. Where items of a group have something together, the shape of groups
+ * is the application's, and the launch says which of the two forms runs (interchange_forms.c): a
+ * row of few items, or of one, may be a column of many. No shared state.
  */
 #include "groups/stages.h"
 
@@ -22,6 +24,7 @@
 #define DIMS 3
 #define NEAR 64 /* elements, as a step that the source names: perhaps so many are all there are */
 #define FAR (INT64_C(1) << 40) /* bytes; also: nobody can tell */
+#define MOST_TWICE 1000        /* instructions of a kernel that works in groups */
 
 struct interchange {
     struct sl_cfg cfg;
@@ -160,27 +163,54 @@ static bool minds_narrow_rows(const struct interchange *t, unsigned best)
 
 /* ---- interchange ----------------------------------------------------------------------------- */
 
-/* Nothing of it but speed depends on which items follow each other. */
-static bool may_interchange(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+/* What a kernel asks for, and how long it is. */
+struct asked {
+    bool second; /* for an id of another dimension than the first */
+    bool order;  /* for the order of items in a group: which of them are a sub-group */
+    bool barrier;
+    uint32_t instructions;
+};
+
+static bool is_of_order(enum sl_wi what)
 {
-    const uint32_t others = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_ENQUEUES;
-    uint32_t size[3];
-    bool second = false;
-    if (pass->pipe_kind == SL_PIPES_DATAFLOW || sl_pass_has(pass, SL_PASS_QUICK) ||
-        facts->in_step || facts->flags & others || facts->local_bytes ||
-        sl_has_local_argument(facts) || sl_read_required_size(pass->context, facts->kernel, size) ||
-        !sl_only_global_places(facts->kernel))
-        return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(facts->kernel); b;
-         b = LLVMGetNextBasicBlock(b))
+    return what == SL_WI_SUB_GROUP || sl_wi_is_of_sub_group(what);
+}
+
+static struct asked look(LLVMValueRef kernel)
+{
+    struct asked asked = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             enum sl_wi what;
             unsigned dim;
-            if (sl_wi_is_barrier(i))
-                return false;
-            second |= sl_wi_parse(i, &what, &dim) && sl_wi_is_item(what) && dim;
+            asked.instructions++;
+            asked.barrier |= sl_wi_is_barrier(i);
+            if (!sl_wi_parse(i, &what, &dim))
+                continue;
+            asked.second |= sl_wi_is_item(what) && dim;
+            asked.order |= is_of_order(what);
         }
-    return second;
+    return asked;
+}
+
+static bool works_in_groups(const struct sl_kernel_facts *facts, const struct asked *asked)
+{
+    return asked->barrier || facts->local_bytes || sl_has_local_argument(facts) ||
+           !sl_only_global_places(facts->kernel);
+}
+
+/* Nothing of it but speed depends on which items follow each other. */
+static bool may_interchange(const struct sl_pass *pass, const struct sl_kernel_facts *facts,
+                            const struct asked *asked)
+{
+    const uint32_t others = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_ENQUEUES;
+    uint32_t size[3];
+    if (pass->pipe_kind == SL_PIPES_DATAFLOW || sl_pass_has(pass, SL_PASS_QUICK) ||
+        facts->in_step || facts->sub_group_stops || facts->flags & others ||
+        sl_read_required_size(pass->context, facts->kernel, size))
+        return false;
+    return asked->second && !asked->order &&
+           (!works_in_groups(facts, asked) || asked->instructions <= MOST_TWICE);
 }
 
 static void rename_places(struct sl_pass *pass, LLVMValueRef kernel, unsigned first)
@@ -204,8 +234,10 @@ static void rename_places(struct sl_pass *pass, LLVMValueRef kernel, unsigned fi
 
 void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
-    if (!may_interchange(pass, facts))
+    struct asked asked = look(facts->kernel);
+    if (!may_interchange(pass, facts, &asked))
         return;
+    bool in_groups = works_in_groups(facts, &asked);
     struct interchange t = {0};
     for (unsigned d = 0; d < DIMS; d++)
         t.along[d] = (struct sl_affine){.exactness = SL_AFFINE_LIKELY,
@@ -215,12 +247,12 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
                                         .user = t.asked};
     sl_cfg_init(&t.cfg, facts->kernel);
     unsigned first = best_dimension(&t);
-    bool both = minds_narrow_rows(&t, first);
+    bool both = in_groups || minds_narrow_rows(&t, first);
     for (unsigned d = 0; d < DIMS; d++)
         sl_affine_finish(&t.along[d]);
     free(t.depth);
     sl_cfg_finish(&t.cfg);
-    if (!first && t.crosses)
+    if (!first && t.crosses && !in_groups)
         facts->flags |= SL_KERNEL_TILES;
     if (!first || facts->is_form || !sl_pass_step(pass, "interchange", facts))
         return;

@@ -32,8 +32,8 @@ static void exchange(size_t *a, size_t *b)
     *b = was;
 }
 
-/* The dimension that changes places with dimension 0; 0: none. Its items should fill a vector, or
- * be more than those along dimension 0. */
+/* The dimension that changes places with dimension 0; 0: none. Its items, or a group's where groups
+ * are run one by one, should fill a vector, or be more than those along dimension 0. */
 static uint32_t interchanged_dimension(const struct sl_kernel_info *kernel, const size_t size[3])
 {
     uint32_t d = kernel->flags & SL_KERNEL_INTERCHANGED_1   ? 1
@@ -45,7 +45,8 @@ static uint32_t interchanged_dimension(const struct sl_kernel_info *kernel, cons
 
 void sl_ndrange_interchange(const struct sl_kernel_info *kernel, struct sl_launch *launch)
 {
-    uint32_t d = interchanged_dimension(kernel, launch->global_size);
+    const size_t *row = kernel->flags & SL_KERNEL_FLAT ? launch->global_size : launch->local_size;
+    uint32_t d = interchanged_dimension(kernel, row);
     launch->form = !d;
     exchange(&launch->global_offset[0], &launch->global_offset[d]);
     exchange(&launch->global_size[0], &launch->global_size[d]);
