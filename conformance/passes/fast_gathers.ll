@@ -47,3 +47,44 @@ end:
   store i32 %q, ptr addrspace(1) %po
   ret void
 }
+
+; A barrier in each round: what was scattered has arrived by then.
+; CHECK-LABEL: define internal void @tree.groups
+; CHECK: @llvm.masked.gather.v{{[0-9]+}}f32
+; CHECK: call void @llvm.masked.scatter.v{{[0-9]+}}f32
+; CHECK: ret void
+declare spir_func i64 @_Z12get_local_idj(i32)
+declare spir_func void @_Z7barrierj(i32)
+define spir_kernel void @tree(ptr addrspace(3) %t, i64 %n) {
+entry:
+  %l = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %l2 = shl i64 %l, 1
+  %one = add i64 %l2, 1
+  %two = add i64 %l2, 2
+  br label %next
+next:
+  %d = phi i64 [ %n, %entry ], [ %half, %met ]
+  %off = phi i64 [ 1, %entry ], [ %more, %met ]
+  call spir_func void @_Z7barrierj(i32 1)
+  %some = icmp ult i64 %l, %d
+  br i1 %some, label %add, label %met
+add:
+  %mi = mul i64 %off, %one
+  %mj = mul i64 %off, %two
+  %i = add i64 %mi, -1
+  %j = add i64 %mj, -1
+  %pi = getelementptr float, ptr addrspace(3) %t, i64 %i
+  %pj = getelementptr float, ptr addrspace(3) %t, i64 %j
+  %x = load float, ptr addrspace(3) %pi
+  %y = load float, ptr addrspace(3) %pj
+  %s = fadd float %x, %y
+  store float %s, ptr addrspace(3) %pj
+  br label %met
+met:
+  %half = lshr i64 %d, 1
+  %more = shl i64 %off, 1
+  %on = icmp ne i64 %half, 0
+  br i1 %on, label %next, label %end
+end:
+  ret void
+}

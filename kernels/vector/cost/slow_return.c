@@ -4,7 +4,8 @@
  * factorisation do with a column. A machine hands a scattered number on to a gather only when it
  * has reached the cache, which takes several times as long as a store that is loaded again as it
  * was made. Where lanes store one by one each number is handed on, and only a loop whose iterations
- * follow each other at once waits; not one with a barrier in each iteration. No loop waits that has
+ * follow each other at once waits; not one with a barrier in each iteration, nor does that where
+ * gathers are fast, which takes long enough for all items of a group. No loop waits that has
  * another one in it: meanwhile the number arrives; nor one that stores where it has just loaded,
  * and goes on from there. No shared state.
  */
@@ -14,6 +15,7 @@
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
+#include "vector/analysis/target.h"
 #include "vector/memory/record.h"
 #include "vector/memory/speculative_access.h"
 
@@ -73,6 +75,12 @@ static bool goes_on(const struct sl_vector_plan *plan, uint32_t loop, LLVMValueR
     return counts;
 }
 
+static bool is_slow_at_gathers(const struct sl_vector_target *target)
+{
+    enum { SLOW = 6 };
+    return target->mask_registers && target->gather >= SLOW;
+}
+
 bool sl_vector_waits_for_scatter(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     const struct sl_vector_plan *plan = &v->plan;
@@ -87,6 +95,6 @@ bool sl_vector_waits_for_scatter(const struct sl_vector_facts *v, LLVMValueRef l
                 is_scattered(v, i, b) &&
                 !(LLVMGetOperand(i, 1) == LLVMGetOperand(load, 0) &&
                   goes_on(plan, loop, LLVMGetOperand(i, 1), 6)))
-                return v->target->mask_registers || !has_barrier(plan, loop);
+                return is_slow_at_gathers(v->target) || !has_barrier(plan, loop);
     return false;
 }
