@@ -328,6 +328,48 @@ static void vectors_element_by_element(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* The same, where some rounds leave it as it is and come to no barrier; in one it is stored while
+ * only its first element has a value. */
+static void vectors_kept(void)
+{
+    enum { ROUNDS = 4, SKIPPED = 1 };
+    static cl_int given[2 * MOST], got[ROUNDS][MOST][2];
+    static const cl_int rounds = ROUNDS, skipped = SKIPPED;
+    cl_kernel kernel = new_kernel(
+        "kernel void k(global const int *a, global int2 *out, local int *t, int n, int skipped) {\n"
+        "  int me = get_global_id(0), l = get_local_id(0), all = get_global_size(0); int2 x;\n"
+        "  for (int r = 0; r < n; r++) {\n"
+        "    if (r < skipped) continue;\n"
+        "    x[0] = a[me] + r; t[l] = r + l; " STEP "\n"
+        "    out[r * all + me] = x; x[1] = a[me + all] - t[l]; " STEP "}\n"
+        "}\n",
+        "k", NULL);
+    for (int i = 0; i < 2 * MOST; i++)
+        given[i] = i * 7919 % 1009 - 300;
+    ARG(kernel, 3, rounds);
+    ARG(kernel, 4, skipped);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        const size_t items = GROUPS * sizes[s], bytes = ROUNDS * items * sizeof **got;
+        cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+        cl_mem o = new_buffer(CL_MEM_READ_WRITE, bytes, NULL);
+        ARG(kernel, 0, a);
+        ARG(kernel, 1, o);
+        set_arg(kernel, 2, sizes[s] * sizeof(cl_int), NULL);
+        run_1d(kernel, items, sizes[s]);
+        read_back(o, bytes, got);
+        for (size_t i = SKIPPED * items; i < ROUNDS * items; i++) {
+            const cl_int *x = (*got)[i], r = (cl_int)(i / items);
+            const size_t me = i % items;
+            REQUIRE(CHECK_EQ(x[0], given[me] + r));
+            if (r > SKIPPED)
+                REQUIRE(CHECK_EQ(x[1], given[items + me] - (r - 1 + (cl_int)(me % sizes[s]))));
+        }
+        RELEASE_MEM(a);
+        RELEASE_MEM(o);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(tree_of_a_power_of_two),
     CASE(tree_of_any_size),
@@ -341,5 +383,6 @@ static const struct test_case cases[] = {
     CASE(ring_of_two_ways),
     CASE(vectors),
     CASE(vectors_element_by_element),
+    CASE(vectors_kept),
 };
 TEST_MAIN("local_steps", cases)

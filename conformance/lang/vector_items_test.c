@@ -417,10 +417,52 @@ static void anywhere_of_float(void)
     all_rows(true, "where[get_global_id(0)]");
 }
 
+/* A vector without a value yet gets its elements in rounds of a loop. */
+static void in_rounds(void)
+{
+    enum { WIDTH = 4 };
+    static const char text[] = "kernel void one(global const int *a, global int4 *o, int n)\n"
+                               "{\n"
+                               "    int me = get_global_id(0), all = get_global_size(0);\n"
+                               "    int4 x;\n"
+                               "    for (int r = 0; r < n; r++) x[r & 3] = a[me + r * all];\n"
+                               "    o[me] = x;\n"
+                               "}\n"
+                               "kernel void other(global const int *a, global int4 *o, int n)\n"
+                               "{\n"
+                               "    int me = get_global_id(0), all = get_global_size(0);\n"
+                               "    int4 x;\n"
+                               "    for (int r = 0; r < n; r++)\n"
+                               "        for (int q = r; q < n; q++) if (q & 1) x[q] = a[me + q * "
+                               "all]; else x[q & 2] = a[me + "
+                               "q * all];\n"
+                               "    o[me] = x;\n"
+                               "}\n";
+    static const char *const names[] = {"one", "other"};
+    static const cl_int rounds = WIDTH;
+    static cl_int given[WIDTH * MOST_ITEMS], got[MOST_ITEMS][WIDTH];
+    for (int i = 0; i < WIDTH * MOST_ITEMS; i++)
+        given[i] = i * 7919 % 1009 - 500;
+    for (size_t k = 0; k < LEN(names); k++) {
+        cl_kernel kernel = new_kernel(text, names[k], NULL);
+        for (cl_int items = 1; items <= MOST_ITEMS; items += 23) {
+            cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+            cl_mem o = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
+            ARG(kernel, 0, a);
+            ARG(kernel, 1, o);
+            ARG(kernel, 2, rounds);
+            run_1d(kernel, (size_t)items, 0);
+            read_back(o, (size_t)items * sizeof *got, got);
+            for (cl_int i = 0; i < items * WIDTH; i++)
+                REQUIRE(CHECK_EQ(got[i / WIDTH][i % WIDTH], given[i / WIDTH + i % WIDTH * items]));
+            RELEASE_MEM(a);
+            RELEASE_MEM(o);
+        }
+        RELEASE_KERNEL(kernel);
+    }
+}
+
 static const struct test_case cases[] = {
-    CASE(of_int),
-    CASE(of_float),
-    CASE(anywhere_of_int),
-    CASE(anywhere_of_float),
+    CASE(of_int), CASE(of_float), CASE(anywhere_of_int), CASE(anywhere_of_float), CASE(in_rounds),
 };
 TEST_MAIN("vector_items", cases)

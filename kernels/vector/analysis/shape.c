@@ -83,7 +83,6 @@ static struct sl_affine rules(struct of *o)
 static struct sl_shape merged(const struct of *o)
 {
     struct sl_shape all = {0};
-    unsigned seen = 0, undefined = 0;
     if (sl_bits_has(o->v->plan.joins, o->block))
         return sl_shape_varying();
     for (unsigned k = 0; k < LLVMCountIncoming(o->i); k++) {
@@ -91,11 +90,8 @@ static struct sl_shape merged(const struct of *o)
             continue;
         LLVMValueRef value = LLVMGetIncomingValue(o->i, k);
         all = sl_shape_meet(all, sl_vector_shape_at(o->v, value, o->block));
-        undefined += LLVMIsAUndefValue(value) != NULL;
-        seen++;
     }
-    /* Undefined wherever it comes from: else what is made of it would never be computed. */
-    return seen && undefined == seen ? sl_shape_uniform() : sl_shape_as_is(all);
+    return sl_shape_as_is(all);
 }
 
 /* Lanes read at one time: where from one place, there is one value. */
@@ -215,9 +211,11 @@ static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
     if (value->shape.kind == SL_SHAPE_VARYING)
         return false;
     struct sl_shape now = of_instruction(&o);
-    if (value->shape.kind != SL_SHAPE_NONE && now.kind != SL_SHAPE_NONE)
-        now = sl_shape_meet(value->shape, now); /* only downwards, so that this ends */
     struct sl_shape was = value->shape;
+    if (now.kind == SL_SHAPE_NONE)
+        now = was;
+    else if (was.kind != SL_SHAPE_NONE)
+        now = sl_shape_meet(was, now); /* only downwards, so that this ends */
     value->shape = now;
     return now.kind != was.kind || now.stride != was.stride || now.nsw != was.nsw ||
            now.nuw != was.nuw || now.low_half != was.low_half;
@@ -231,14 +229,38 @@ static bool visit_block(struct sl_vector_facts *v, LLVMBasicBlockRef ref, uint32
     return changed;
 }
 
-void sl_vector_find_shapes(struct sl_vector_facts *v)
+static void visit_all(struct sl_vector_facts *v)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->split.kernel);
-    if (sl_vector_number(&v->plan, entry) == v->plan.count)
-        visit_block(v, entry, v->plan.count);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = 0; b < v->plan.count; b++)
             changed |= visit_block(v, v->plan.blocks[b].ref, b);
     }
+}
+
+/* Phis that are undefined wherever they come from, or get what only each other have, are one number
+ * for all: else what is made of them would never be computed. Were there any? */
+static bool settle_undefined(struct sl_vector_facts *v)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+            struct sl_vector_known *value = sl_map_get(&v->values, i);
+            if (value->shape.kind != SL_SHAPE_NONE)
+                continue;
+            value->shape = sl_shape_uniform();
+            any = true;
+        }
+    return any;
+}
+
+void sl_vector_find_shapes(struct sl_vector_facts *v)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->split.kernel);
+    if (sl_vector_number(&v->plan, entry) == v->plan.count)
+        visit_block(v, entry, v->plan.count);
+    visit_all(v);
+    if (settle_undefined(v))
+        visit_all(v);
 }
