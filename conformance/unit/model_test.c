@@ -223,6 +223,29 @@ static void test_rows_read(void **state)
     assert_int_equal(rows.count, 0);
 }
 
+static void test_no_rows(void **state)
+{
+    (void)state;
+    static struct sl_model_rows rows;
+    static const char *const wrong[] = {
+        "ADD 512 nan 2.00\n", "ADD 512 7 nan\n",   "ADD 512 inf 2.00\n",
+        "ADD 512 7 1e9\n",    "ADD -1 7 2.00\n",   "ADD 1e9 7 2.00\n",
+        "ADD 512 7 2.00 7\n", "ADD 512 7 2.00x\n", "ADD 99999999999 7 2.00\n"};
+    static char longest[2 * 65536 + 64];
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(sl_model_rows_read(&rows, wrong[k]), 1);
+        assert_int_equal(rows.count, 0);
+    }
+    /* A long remark is one; a long row is not cut. */
+    memset(longest, ' ', sizeof longest - 1);
+    memcpy(longest, "ADD 512 7 2.00", 14);
+    strcpy(longest + sizeof longest - 8, "x");
+    assert_int_equal(sl_model_rows_read(&rows, longest), 1);
+    longest[14] = '#';
+    assert_int_equal(sl_model_rows_read(&rows, longest), 0);
+    assert_int_equal(rows.count, 1);
+}
+
 static void test_machines(void **state)
 {
     (void)state;
@@ -267,7 +290,8 @@ int main(void)
         cmocka_unit_test(test_window),       cmocka_unit_test(test_stack),
         cmocka_unit_test(test_late_operand), cmocka_unit_test(test_idioms_and_moves),
         cmocka_unit_test(test_inner_loop),   cmocka_unit_test(test_rows_read),
-        cmocka_unit_test(test_machines),     cmocka_unit_test(test_division),
+        cmocka_unit_test(test_no_rows),      cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_division),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,29 +124,47 @@ const struct sl_model_row *sl_model_row(const struct sl_model_machine *machine,
     return NULL;
 }
 
+enum { MOST_BITS = 4096, MOST_CYCLES = 1000, PARTS = 100 };
+
+/* Not so for what is no number. */
+static bool is_time(double cycles)
+{
+    return cycles >= 0 && cycles <= MOST_CYCLES;
+}
+
+/* A line without its remark. The name goes to `name`, of SL_MODEL_NAME bytes. */
+static bool read_row(const char *line, char *name, struct sl_model_row *row)
+{
+    double latency, each;
+    unsigned long bits;
+    int end = 0;
+    if (sscanf(line, " %39s %lu %lf %lf %n", name, &bits, &latency, &each, &end) != 4 ||
+        line[end] || bits > MOST_BITS || !is_time(latency) || !is_time(each))
+        return false;
+    *row = (struct sl_model_row){.names = name,
+                                 .bits = (uint32_t)bits,
+                                 .latency = (uint32_t)(latency + 0.5),
+                                 .each = (uint32_t)(each * PARTS + 0.5)};
+    return true;
+}
+
 size_t sl_model_rows_read(struct sl_model_rows *to, const char *text)
 {
+    enum { LONGEST = 128 };
     size_t line = 0;
     to->count = 0;
     for (const char *at = text; *at;) {
-        double latency, each;
-        unsigned bits;
-        char *name = to->names[to->count], one[128] = "";
-        size_t length = strcspn(at, "\n");
-        line++;
-        snprintf(one, sizeof one, "%.*s", (int)(length < 127 ? length : 127), at);
+        char one[LONGEST];
+        size_t length = strcspn(at, "\n"), said = strcspn(at, "#\n");
+        snprintf(one, sizeof one, "%.*s", (int)said, at);
         at += length + (at[length] == '\n');
-        one[strcspn(one, "#")] = '\0';
+        line++;
         if (!one[strspn(one, " \t\r")])
             continue;
-        if (to->count == SL_MODEL_MOST_ROWS ||
-            sscanf(one, " %39s %u %lf %lf", name, &bits, &latency, &each) != 4 || latency < 0 ||
-            latency > 1000 || each < 0 || each > 1000)
+        if (said >= LONGEST || to->count == SL_MODEL_MOST_ROWS ||
+            !read_row(one, to->names[to->count], &to->rows[to->count]))
             return line;
-        to->rows[to->count++] = (struct sl_model_row){.names = name,
-                                                      .bits = bits,
-                                                      .latency = (uint32_t)(latency + 0.5),
-                                                      .each = (uint32_t)(each * 100 + 0.5)};
+        to->count++;
     }
     return 0;
 }

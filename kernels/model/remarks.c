@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_TEXT 65536 /* bytes of a file with rows */
 
@@ -90,23 +91,37 @@ static void take(void *data, const struct sl_mc_function *f)
             remark_on(r, f, l);
 }
 
+/* NULL: it was read; else why not. A pipe, or a device, might have no end. */
+static const char *read_text(const char *path, char text[MOST_TEXT + 1])
+{
+    struct stat is;
+    if (stat(path, &is))
+        return strerror(errno);
+    if (!S_ISREG(is.st_mode))
+        return "no file";
+    if (is.st_size > MOST_TEXT)
+        return "too long";
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return strerror(errno);
+    text[fread(text, 1, MOST_TEXT, file)] = '\0';
+    fclose(file);
+    return NULL;
+}
+
 static void read_rows(struct sl_model_remarks *r, const char *path)
 {
     static const char setting[] = "SLUICE_MACHINE";
     char *text = calloc(1, MOST_TEXT + 1);
-    FILE *file = fopen(path, "re");
-    size_t wrong = 0;
     r->own = calloc(1, sizeof *r->own);
-    if (!file) {
-        sl_pass_remark(r->pass, NULL, NULL, "%s: %s: %s", setting, path, strerror(errno));
-    } else if (text && r->own) {
-        text[fread(text, 1, MOST_TEXT, file)] = '\0';
-        wrong = sl_model_rows_read(r->own, text);
+    if (text && r->own) {
+        const char *why = read_text(path, text);
+        size_t wrong = why ? 0 : sl_model_rows_read(r->own, text);
+        if (why)
+            sl_pass_remark(r->pass, NULL, NULL, "%s: %s: %s", setting, path, why);
+        else if (wrong)
+            sl_pass_remark(r->pass, NULL, NULL, "%s: %s: line %zu is no row", setting, path, wrong);
     }
-    if (wrong)
-        sl_pass_remark(r->pass, NULL, NULL, "%s: %s: line %zu is no row", setting, path, wrong);
-    if (file)
-        fclose(file);
     free(text);
 }
 
