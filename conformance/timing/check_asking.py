@@ -554,6 +554,11 @@ def check_unknown_rates(tools):
     for name in ("host", "in"):
         expect(f"peripheral '{name}'" not in tools.said, tools.said)
     expect(spans(profile) == {"take": (0, 29)}, f"{spans(profile)}")
+    tools.said = ""
+    tools.run_printing(source, ["take"], SLUICE_LOG="warn,build:debug", SLUICE_CACHE="0",
+                       SLUICE_FPGA_RATES=";".join(f"none{row}=1/7" for row in range(2000)) + ";in=1/3",
+                       SLUICE_FPGA_IO="in=file:" + tools.write("in", "x" * 64))
+    expect("1992 rows more are ignored" in tools.said and "'none8'" not in tools.said, tools.said[:1000])
 
 
 def check_outside(tools):

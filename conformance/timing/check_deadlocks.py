@@ -187,6 +187,10 @@ def check_depths(sluicec, source):
         if not wanted in said or not wanted and said:
             print(f"SLUICE_FPGA_DEPTHS={rows}: {said!r} instead of {wanted!r}")
             failures += 1
+    said = build(sluicec, source, SLUICE_FPGA_DEPTHS=" ".join(f"none{row}=9" for row in range(2000)) + " x=7")
+    if said.count("\n") > 12 or "'none7'" not in said or "1992 rows more are ignored" not in said:
+        print(f"2000 rows in vain: {said[:1000]!r}")
+        failures += 1
     return failures
 
 

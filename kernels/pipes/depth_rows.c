@@ -87,26 +87,41 @@ static bool has_pipes(const struct sl_pass *pass)
     return any;
 }
 
-void sl_pipe_warn_of_depths(struct sl_pass *pass)
+/* Does the row do nothing? Says why, if `tell`. */
+static bool is_idle(struct sl_pass *pass, const struct depth_row *row, const char *names, bool tell)
 {
     const struct sl_pipe_design *design = pass->pipes;
+    size_t base = strcspn(row->name, "[=");
+    const bool of_element = base < row->length && is_any(design, row, base);
+    if (row->depth && !of_element && is_any(design, row, row->length))
+        return false;
+    if (!tell)
+        return true;
+    if (!row->depth)
+        sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: '%.*s' is not NAME=PACKETS: ignored",
+                     (int)row->bytes, row->name);
+    else if (of_element)
+        sl_pass_warn(
+            pass,
+            "warning: SLUICE_FPGA_DEPTHS: '%.*s' names an element: ignored; '%.*s' are all of them",
+            (int)row->bytes, row->name, (int)base, row->name);
+    else
+        sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: the program has no pipe '%.*s': %s",
+                     (int)row->length, row->name, names);
+    return true;
+}
+
+void sl_pipe_warn_of_depths(struct sl_pass *pass)
+{
+    enum { MOST_TOLD = 8 };
     const char *rows = has_pipes(pass) ? pass->pipe_depths : NULL;
-    char *names = rows ? names_of(design) : NULL;
+    char *names = rows ? names_of(pass->pipes) : NULL;
+    size_t idle = 0;
     struct depth_row row;
-    while (names && next_depth(&rows, &row)) {
-        size_t base = strcspn(row.name, "[=");
-        if (!row.depth)
-            sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: '%.*s' is not NAME=PACKETS: ignored",
-                         (int)row.bytes, row.name);
-        else if (base < row.length && is_any(design, &row, base))
-            sl_pass_warn(
-                pass,
-                "warning: SLUICE_FPGA_DEPTHS: '%.*s' names an element: ignored; '%.*s' are all of "
-                "them",
-                (int)row.bytes, row.name, (int)base, row.name);
-        else if (!is_any(design, &row, row.length))
-            sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: the program has no pipe '%.*s': %s",
-                         (int)row.length, row.name, names);
-    }
+    while (names && next_depth(&rows, &row))
+        idle += is_idle(pass, &row, names, idle < MOST_TOLD);
+    if (idle > MOST_TOLD)
+        sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: %zu rows more are ignored",
+                     idle - MOST_TOLD);
     free(names);
 }

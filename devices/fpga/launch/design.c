@@ -31,12 +31,19 @@ struct farewell {
 /* A row that is mistyped would look like a rate that was tried. */
 static void warn_of_rates(const struct sl_design *design, FILE *out)
 {
+    enum { MOST_TOLD = 8 };
     const char *rows = design->machine->host->config("SLUICE_FPGA_RATES");
     char name[256];
+    size_t unknown = 0;
     while (design->profile && design->info->timing && rows &&
            sl_clock_rate_unknown(&rows, design->info, name, sizeof name))
-        fprintf(out, "warning: SLUICE_FPGA_RATES: the program has no pipe or I/O peripheral '%s'\n",
-                name);
+        if (unknown++ < MOST_TOLD)
+            fprintf(out,
+                    "warning: SLUICE_FPGA_RATES: the program has no pipe or I/O peripheral '%s'\n",
+                    name);
+    if (unknown > MOST_TOLD)
+        fprintf(out, "warning: SLUICE_FPGA_RATES: %zu rows more are ignored\n",
+                unknown - MOST_TOLD);
 }
 
 int sl_design_load_warnings(const struct sl_design *design, char **text)
