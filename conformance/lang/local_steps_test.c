@@ -370,6 +370,52 @@ static void vectors_kept(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* A vector declared in front of a loop, of which each round sets three elements and keeps the
+ * fourth, which nothing ever set. */
+static void vectors_with_an_unset_element(void)
+{
+    static cl_int given[LANES * MOST], got[MOST];
+    static const cl_int rounds = 3;
+    cl_kernel kernel = new_kernel(
+        "kernel void k(global const int4 *a, global int *out, int n) {\n"
+        "  int me = get_global_id(0); int4 sum = 0, low;\n"
+        "  for (int r = 0; r < n; r++) {\n"
+        "    int4 v = a[me], best = v;\n"
+        "    for (int i = 0; i < n; i++) if ((v.w >> i) & 1) best = min(best, v * i - r);\n"
+        "    low.xyz = best.xyz; sum += low > -50 ? low : v - low; }\n"
+        "  out[me] = sum.x + 3 * sum.y + 5 * sum.z;\n}\n",
+        "k", NULL);
+    for (int i = 0; i < LANES * MOST; i++)
+        given[i] = (i * 7919 + 13) % 1009 - 300;
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        const cl_int items = (cl_int)(GROUPS * sizes[s]);
+        cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+        cl_mem o = new_buffer(CL_MEM_READ_WRITE, (size_t)items * sizeof *got, NULL);
+        ARG(kernel, 0, a);
+        ARG(kernel, 1, o);
+        ARG(kernel, 2, rounds);
+        run_1d(kernel, (size_t)items, sizes[s]);
+        read_back(o, (size_t)items * sizeof *got, got);
+        for (cl_int me = 0; me < items; me++) {
+            static const cl_int weights[] = {1, 3, 5};
+            const cl_int *v = given + LANES * me;
+            cl_int wanted = 0;
+            for (cl_int r = 0; r < rounds; r++)
+                for (size_t e = 0; e < LEN(weights); e++) {
+                    cl_int best = v[e];
+                    for (cl_int i = 0; i < rounds; i++)
+                        if (((v[3] >> i) & 1) && v[e] * i - r < best)
+                            best = v[e] * i - r;
+                    wanted += weights[e] * (best > -50 ? best : v[e] - best);
+                }
+            REQUIRE(CHECK_EQ(got[me], wanted));
+        }
+        RELEASE_MEM(a);
+        RELEASE_MEM(o);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(tree_of_a_power_of_two),
     CASE(tree_of_any_size),
@@ -384,5 +430,6 @@ static const struct test_case cases[] = {
     CASE(vectors),
     CASE(vectors_element_by_element),
     CASE(vectors_kept),
+    CASE(vectors_with_an_unset_element),
 };
 TEST_MAIN("local_steps", cases)
