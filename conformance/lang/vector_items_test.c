@@ -223,7 +223,22 @@ static void with_a_constant_inside(const int *a, const int *b, int *o, int *p, i
 
 /* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them; INTS and
  * BACK: conversions. */
+static void with_a_constant_last(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)b, (void)p;
+    o[e] = e == n - 1 ? 9 : e == 0 ? a[1] * a[0] : a[e] * s + a[0];
+}
+
+static void with_a_constant_first(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n;
+    o[e] = e == 0 ? 5 : a[e] * s - b[0];
+}
+
 static const struct row rows[] = {
+    {"V x = a[i], y = x * s + x.s0; y.s0 = x.s1 * x.s0; y.LAST = 9; o[i] = y;",
+     with_a_constant_last},
+    {"V x = a[i], y = x * s - b[i].s0; y.s0 = 5; o[i] = y;", with_a_constant_first},
     {"o[i] = a[i] * s + o[i];", scaled_sum},
     {"V x = a[i], y = b[i]; T t = SUM(x * y); o[i] = t * x + REVERSED(y);", by_dot},
     {"o[i] = (a[i] - REMAINDERS * (V)(5)) * (b[i] + (V)(s)) + (V)(7);", of_constants},

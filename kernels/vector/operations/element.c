@@ -120,10 +120,38 @@ static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_
                                   LLVMConstVector(numbers, size), "");
 }
 
+/* Elements 2k and 2k + 1 of `a` are in front of those of `b`. */
+static LLVMValueRef interleave_pairs(struct sl_vector *v, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
+    const uint32_t size = LLVMGetVectorSize(LLVMTypeOf(a));
+    for (uint32_t n = 0; n < 2 * size; n++)
+        numbers[n] = sl_emit_i32(&v->g->e, n / 4 * 2 + n % 2 + (n & 2 ? size : 0));
+    return LLVMBuildShuffleVector(builder(v), a, b, LLVMConstVector(numbers, 2 * size), "");
+}
+
+/* An opaque pixel of three colours: a constant among four numbers. LLVM sees that it need not be
+ * fetched from anywhere, and takes the one shuffle of registers apart into many of quarters. */
+static bool has_constant_number(const struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
+{
+    bool constant = false, number = false;
+    for (uint32_t k = 0; k < count; k++) {
+        bool is = LLVMIsConstant(parts[k]);
+        constant |= is && !LLVMIsUndef(parts[k]);
+        number |= !is && !LLVMIsALoadInst(parts[k]) && !LLVMIsAShuffleVectorInst(parts[k]);
+    }
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(parts[0]));
+    bool word = LLVMGetTypeKind(element) == LLVMFloatTypeKind || element == v->g->e.i32;
+    return v->facts.target->mask_registers && count == 4 && constant && number && word;
+}
+
 LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
 {
     if (sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(parts[0])), count))
         return sl_vector_store_quads(v, parts, count);
+    if (has_constant_number(v, parts, count))
+        return interleave_pairs(v, LLVMBuildFreeze(builder(v), interleave(v, parts, 2), ""),
+                                LLVMBuildFreeze(builder(v), interleave(v, parts + 2, 2), ""));
     return count == 1 ? parts[0] : interleave(v, parts, count);
 }
 
