@@ -164,7 +164,7 @@ static void test_packets(void **state)
 {
     (void)state;
     static struct moves m;
-    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH);
+    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH, SL_CLOCK_BEHIND);
     uint64_t random = 3;
     assert_non_null(ring);
     while (m.count[0] < MOVES && m.count[1] < MOVES) {
@@ -193,7 +193,7 @@ static void test_packets(void **state)
 static void test_denied(void **state)
 {
     (void)state;
-    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH);
+    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH, SL_CLOCK_BEHIND);
     assert_non_null(ring);
     sl_clock_ring_deny(ring, SL_PIPE_WRITE, 10);
     sl_clock_ring_deny(ring, SL_PIPE_WRITE, 7);

@@ -29,6 +29,11 @@
  * Where pipes are shared (SL_KERNEL_SHARED_PIPES) any thread may be at either end, the whole
  * operation is the runtime's, and index and limit are not looked at by compiled code.
  *
+ * Where kernels run ahead of their clock (kernels/pipes/batch.h) there is more room in a ring than
+ * its depth, and limits may be beyond what the clock allows so far. What others could see does not
+ * go ahead: loops of which that is true stop at ~read_within and ~write_within as well, the
+ * complement, so that 0 is no limit.
+ *
  * Indices count packets that went through the ring since it was made and never wrap; a packet that
  * the slow path hands to a parked reader does not. Packet n lies in
  * slots + (n & mask) * packet_bytes.
@@ -70,11 +75,13 @@ struct sl_pipe_ring {
     alignas(64) uint64_t head; /* packets read */
     uint64_t read_limit;
     uint64_t taken;   /* packets behind head that reservations of readers hold */
-    void *writers[5]; /* the device's own: who is parked until the reader moves */
+    void *writers[4]; /* the device's own: who is parked until the reader moves */
+    uint64_t read_within;
     /* the writer's line */
     alignas(64) uint64_t tail; /* packets written */
     uint64_t write_limit;
-    void *readers[6]; /* the device's own: who is parked until the writer moves */
+    void *readers[5]; /* the device's own: who is parked until the writer moves */
+    uint64_t write_within;
     /* constant while the ring is in use */
     alignas(64) unsigned char *slots; /* 64-aligned */
     uint64_t mask;                    /* slot count - 1; the count is a power of two >= depth */
@@ -94,7 +101,9 @@ struct sl_pipe_ring {
 static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, taken) == 16, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, read_within) == 56, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, tail) == 64, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, write_within) == 120, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, write_limit) == 72, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, slots) == 128, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, mask) == 136, "known to kernels/pipes");

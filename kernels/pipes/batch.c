@@ -25,6 +25,7 @@ enum {
     LEAST_TIMED_DEPTH = 8, /* a call for each packet is more than one for a batch */
     MOST_BLOCKS = 12,
     MOST_INSTRUCTIONS = 160,
+    MOST_TIMED_INSTRUCTIONS = 640,
     MOST_BYTES = 8, /* of a packet: larger ones are copied one by one anyway */
     /* Between two threads what is published with each packet costs more than to copy it: the store
      * keeps those around it, which want lines that the other one had, from being under way at once.
@@ -175,8 +176,44 @@ static bool is_cheap(LLVMValueRef i)
 
 static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_place *place)
 {
-    uint32_t least = x->timed ? LEAST_TIMED_DEPTH : LEAST_DEPTH;
-    return place->variable < 0 || x->pass->pipes->variables[place->variable].depth >= least;
+    const struct sl_pipe_variable *v =
+        place->variable < 0 ? NULL : &x->pass->pipes->variables[place->variable];
+    if (v && x->timed)
+        return v->slot_count >= LEAST_TIMED_DEPTH;
+    return !v || v->depth >= LEAST_DEPTH;
+}
+
+/* Nobody else reads or writes what is there. */
+static bool is_own(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address);
+}
+
+static bool is_of_own(LLVMValueRef call)
+{
+    bool own = true;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && own; i++) {
+        LLVMValueRef value = LLVMGetArgOperand(call, i);
+        own = LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind || is_own(value);
+    }
+    return own;
+}
+
+/* Nobody can tell when, or whether, it happens. */
+static bool is_unseen(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return is_own(LLVMGetOperand(i, 0));
+    case LLVMStore:
+        return is_own(LLVMGetOperand(i, 1));
+    case LLVMCall:
+        return is_of_own(i);
+    default:
+        return true;
+    }
 }
 
 static bool is_small(const struct sl_pipe_place *place)
@@ -218,16 +255,21 @@ static bool add_instruction(struct sl_batch *batch, LLVMValueRef i)
 
 static bool is_worth(struct sl_batch *batch)
 {
+    const uint32_t most = batch->x->timed ? MOST_TIMED_INSTRUCTIONS : MOST_INSTRUCTIONS;
     uint32_t count = 0;
     batch->cheap = true;
     for (size_t b = 0; b < batch->body.count; b++) {
         LLVMValueRef i = LLVMGetFirstInstruction(batch->body.items[b]);
         for (; i; i = LLVMGetNextInstruction(i)) {
-            if (++count > MOST_INSTRUCTIONS || !add_instruction(batch, i))
+            if (++count > most || !add_instruction(batch, i))
                 return false;
-            batch->cheap &= sl_batch_place(batch->x, i) || sl_batch_is_mark(i) || is_cheap(i);
+            bool moves = sl_batch_place(batch->x, i) || sl_batch_is_mark(i);
+            batch->cheap &= moves || is_cheap(i);
+            batch->seen |= !moves && !is_unseen(i);
         }
     }
+    /* Behind the mark of a round nothing has happened in it so far. */
+    batch->seen |= !batch->mark || batch->before;
     return batch->part_count != 0;
 }
 
@@ -266,6 +308,48 @@ static bool is_straight(const struct sl_batch *batch)
                    sl_batch_success(batch->x, branch);
     }
     return straight;
+}
+
+/* From the begin of a round its usual way leads to the latch around this block. */
+static bool leads_around(const struct sl_batch *batch, LLVMBasicBlockRef avoided)
+{
+    LLVMBasicBlockRef list[MOST_BLOCKS] = {batch->body.items[0]};
+    size_t count = list[0] != avoided, done = 0;
+    bool found = false;
+    for (; done < count && !found; done++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(list[done]);
+        found = list[done] == batch->latch;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !found; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            bool known = to == avoided || to == batch->check || !sl_batch_has(batch, to);
+            for (size_t k = 0; k < count && !known; k++)
+                known = list[k] == to;
+            if (!known)
+                list[count++] = to;
+        }
+    }
+    return found;
+}
+
+/* Each round passes all that a clock hears of, and is left behind its end only. */
+static bool is_regular(const struct sl_batch *batch)
+{
+    for (size_t b = 0; b < batch->body.count; b++) {
+        LLVMBasicBlockRef block = batch->body.items[b];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        for (unsigned i = 0; block != batch->latch && !sl_batch_success(batch->x, end) &&
+                             i < LLVMGetNumSuccessors(end);
+             i++)
+            if (LLVMGetSuccessor(end, i) == batch->check ||
+                !sl_batch_has(batch, LLVMGetSuccessor(end, i)))
+                return false;
+        bool heard = false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            heard |= sl_batch_place(batch->x, i) || sl_batch_is_mark(i);
+        if (heard && block != batch->latch && leads_around(batch, block))
+            return false;
+    }
+    return true;
 }
 
 /* `for (i = 0; i < n; i++)` as it has become: how many rounds there will be is known before. */
@@ -307,7 +391,7 @@ static void note_loop(struct search *s, struct sl_list *loops)
         if (s->body[b])
             sl_list_add(&batch->body, s->cfg->blocks[b].ref);
     /* A clock is told of whole rounds. */
-    if (is_worth(batch) && (!s->x->timed || is_straight(batch))) {
+    if (is_worth(batch) && (!s->x->timed || is_regular(batch))) {
         sl_list_add(loops, batch);
         return;
     }

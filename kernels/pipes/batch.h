@@ -2,6 +2,9 @@
 /*
  * Second versions of loops that move packets: between batch.c, which finds and judges loops,
  * batch_copy.c, which makes the version, and batch_ends.c, its way in and out.
+ *
+ * With a clock a batch may go beyond the depth of its pipes: the device finds out later in which
+ * cycles its packets moved, and lets the kernel do nothing else before it knows that they could.
  */
 #ifndef SL_KERNELS_PIPES_BATCH_H
 #define SL_KERNELS_PIPES_BATCH_H
@@ -41,6 +44,7 @@ struct sl_batch {
     LLVMValueRef rounds;     /* variable: struct sl_pipe_rounds; NULL so far */
     bool cheap;              /* see is_cheap() */
     bool straight;           /* each round passes all of the body */
+    bool seen;               /* others may see what it does besides moving packets */
     LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
 };
 

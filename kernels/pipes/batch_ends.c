@@ -31,6 +31,20 @@ static LLVMValueRef slots_of(const struct sl_batch *batch, const struct sl_batch
     return LLVMConstInBoundsGEP2(e->i8, design->slots, &at, 1);
 }
 
+/* Where the end's index has to stop; see sluice/pipe.h. */
+static LLVMValueRef limit_of(const struct sl_batch *batch, const struct sl_kept_pipe_end *end)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef limit = load(e, end->limit);
+    if (!batch->x->timed || !batch->seen)
+        return limit;
+    size_t offset = end->direction == SL_PIPE_READ ? offsetof(struct sl_pipe_ring, read_within)
+                                                   : offsetof(struct sl_pipe_ring, write_within);
+    LLVMValueRef beyond =
+        LLVMBuildLoad2(e->builder, e->i64, sl_pipe_field(e, end->address, offset), "");
+    return sl_emit_min(e, limit, LLVMBuildNot(e->builder, beyond, ""), "within");
+}
+
 /* How many rounds are there for sure, at the end of `check`. */
 void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
 {
@@ -40,7 +54,7 @@ void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
     for (uint32_t i = 0; i < batch->part_count; i++) {
         const struct sl_kept_pipe_end *end = batch->parts[i].end;
         LLVMValueRef there =
-            LLVMBuildNUWSub(e->builder, load(e, end->limit), load(e, end->index), "there");
+            LLVMBuildNUWSub(e->builder, limit_of(batch, end), load(e, end->index), "there");
         batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;
     }
     uint64_t least = batch->x->timed ? SL_BATCH_LEAST_TIMED : SL_BATCH_LEAST;

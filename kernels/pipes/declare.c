@@ -20,6 +20,16 @@
 #define MOST_RINGS (1u << 20)
 #define SLOTS_ALIGN 64
 
+/* Kernels with a clock may run ahead of it, past the depth of their pipes, in loops that move small
+ * packets (batch.h). The rings of a design should stay in a processor's cache. */
+enum {
+    SLOTS_AHEAD = 512,
+    LEAST_AHEAD = 128, /* where there are many */
+    ENOUGH_BYTES = 1 << 16,
+    MOST_BYTES_AHEAD = 8, /* of a packet */
+    LARGEST_AHEAD = 1 << 20,
+};
+
 /* ---- one node -------------------------------------------------------------------------------- */
 
 static char *text_at(LLVMValueRef *operands, unsigned i)
@@ -157,14 +167,25 @@ static int check_defined(struct sl_pass *pass, struct sl_pipe_variable *v)
                                     v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", v->symbol);
 }
 
+static uint64_t least_slots(const struct sl_pass *pass, const struct sl_pipe_variable *v)
+{
+    const uint64_t bytes = (uint64_t)v->count * v->packet_bytes;
+    bool ahead = sl_pipe_is_timed(pass->module) && v->packet_bytes <= MOST_BYTES_AHEAD &&
+                 !(v->flags & SL_PIPE_FOREIGN) && bytes <= LARGEST_AHEAD / LEAST_AHEAD;
+    uint64_t slots = SLOTS_AHEAD;
+    while (slots > LEAST_AHEAD && slots * bytes > ENOUGH_BYTES)
+        slots /= 2;
+    return ahead && v->depth < slots ? slots : v->depth;
+}
+
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
     v->depth = sl_pipe_named_depth(pass->pipe_depths, v->symbol);
     if (!v->depth)
         v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
-    uint64_t slots = 1;
-    while (slots < v->depth)
+    uint64_t slots = 1, least = least_slots(pass, v);
+    while (slots < least)
         slots *= 2;
     v->element_bytes = (slots * v->packet_bytes + SLOTS_ALIGN - 1) / SLOTS_ALIGN * SLOTS_ALIGN;
     if (slots > UINT32_MAX || v->element_bytes > LARGEST_SLOTS / v->count ||

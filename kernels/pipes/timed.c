@@ -10,13 +10,14 @@
 #include "pipes/batch.h"
 #include "llvm/pass_support.h"
 
-/* It changes no pipe. */
+/* Both may let others run, until it is known in which cycles the kernel has done what it has. */
 void sl_pipe_expand_mark(struct sl_pipe_expander *x, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(x->e.builder, call);
     LLVMValueRef args[] = {x->launch, LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1),
                            LLVMGetArgOperand(call, 2), LLVMGetArgOperand(call, 3)};
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, loop_mark), x->e.none, args, 5);
+    sl_pipe_reload(x);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -24,6 +25,7 @@ void sl_pipe_emit_moved(struct sl_pipe_expander *x, LLVMValueRef ring, uint32_t 
 {
     LLVMValueRef args[] = {x->launch, ring, sl_pipe_site_address(x, place)};
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_moved), x->e.none, args, 3);
+    sl_pipe_reload(x);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -64,4 +66,5 @@ void sl_batch_emit_rounds(struct sl_batch *batch, LLVMValueRef rounds)
     describe(batch);
     LLVMValueRef args[] = {x->launch, batch->rounds, rounds};
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_rounds), x->e.none, args, 3);
+    sl_pipe_reload(x);
 }

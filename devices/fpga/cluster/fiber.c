@@ -145,6 +145,7 @@ static void prepare(struct sl_fiber *fiber, void (*run)(void *fiber))
     fiber->failed = fiber->doomed = false;
     fiber->design = NULL;
     fiber->work = NULL;
+    fiber->ahead = NULL;
     fiber->work_queue = NULL;
     fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;

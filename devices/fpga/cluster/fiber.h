@@ -17,6 +17,7 @@
 #include "fpga/base/stack.h"
 #include "sluice/device.h"
 
+struct sl_ahead;
 struct sl_clock_run;
 struct sl_cluster;
 struct sl_design;
@@ -47,10 +48,11 @@ struct sl_fiber {
     /* seldom used */
     struct sl_news news;
     const struct sl_kernel_info *kernel;
-    struct sl_design *design;         /* held; NULL in unit tests of the parts */
-    struct sl_trace_run *run;         /* of the design's trace; NULL: not traced */
-    struct sl_clock_run *clock;       /* of the design's clock; NULL: not timed */
-    struct sl_work *work;             /* the driver's; NULL: an autorun kernel */
+    struct sl_design *design;   /* held; NULL in unit tests of the parts */
+    struct sl_trace_run *run;   /* of the design's trace; NULL: not traced */
+    struct sl_clock_run *clock; /* of the design's clock; NULL: not timed */
+    struct sl_ahead *ahead;     /* owned; what it did before its clock; NULL: nothing can be */
+    struct sl_work *work;       /* the driver's; NULL: an autorun kernel */
     struct sl_work_queue *work_queue; /* counted, of work */
     const void *args;
     uint64_t groups;

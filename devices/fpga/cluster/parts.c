@@ -40,6 +40,12 @@ static bool has_variables(const struct sl_module_info *info)
     return any;
 }
 
+bool sl_parts_is_determinate(const struct sl_design *design, uint32_t component)
+{
+    return !has_variables(design->info) && !is_open(design, component) &&
+           !is_contested(design->info, component);
+}
+
 static bool may_be_divided(const struct sl_design *design, uint32_t component)
 {
     const struct sl_machine *machine = design->machine;
@@ -49,8 +55,7 @@ static bool may_be_divided(const struct sl_design *design, uint32_t component)
     uint32_t joined = 0;
     for (uint32_t i = 0; i < info->kernel_count; i++)
         joined += info->kernels[i].component == component;
-    return !one_thread && joined > 1 && !has_variables(info) && !is_open(design, component) &&
-           !is_contested(info, component);
+    return !one_thread && joined > 1 && sl_parts_is_determinate(design, component);
 }
 
 struct sl_parts *sl_parts_create(struct sl_design *design, uint32_t component)

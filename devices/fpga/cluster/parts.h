@@ -27,6 +27,8 @@ struct sl_parts;
 
 /* Of a component of the design, whose kernels are known; NULL: it is never divided. */
 struct sl_parts *sl_parts_create(struct sl_design *, uint32_t component);
+/* What its kernels compute does not depend on when they run. */
+bool sl_parts_is_determinate(const struct sl_design *, uint32_t component);
 void sl_parts_destroy(struct sl_parts *); /* NULL is a no-op */
 
 /* From any thread: the foreign ends of all parts but the home. */

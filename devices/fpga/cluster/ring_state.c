@@ -12,7 +12,7 @@
 
 void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
 {
-    ring->taken = 0;
+    ring->taken = ring->read_within = ring->write_within = 0;
     memset(ring->writers, 0, sizeof ring->writers);
     memset(ring->readers, 0, sizeof ring->readers);
     memset(ring->device, 0, sizeof ring->device);
@@ -65,10 +65,12 @@ void sl_ring_forget(struct sl_fiber *fiber)
 {
     struct sl_ring_parked *parked = sl_ring_parked(fiber->ring, fiber->site->op);
     struct sl_fiber *before = NULL, *at = parked->first;
-    while (at != fiber) {
+    while (at && at != fiber) {
         before = at;
         at = at->next;
     }
+    if (!at)
+        return;
     *(before ? &before->next : &parked->first) = fiber->next;
     if (!fiber->next)
         parked->last = before;

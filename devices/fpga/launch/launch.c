@@ -21,6 +21,7 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
 #include "fpga/launch/design.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
@@ -56,6 +57,7 @@ static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *
 
 static void runtime_yield(const struct sl_launch *launch)
 {
+    sl_ahead_settle(launch->owner, true); /* others may not be able to go on before */
     sl_cluster_yield(launch->owner);
 }
 
@@ -117,10 +119,10 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .yield = runtime_yield,
     .outside = runtime_outside,
     .pipe_claim = sl_ring_claim,
-    .loop_mark = sl_clock_mark,
+    .loop_mark = sl_ring_told_mark,
     .pipe_fill = sl_ask_fill,
-    .pipe_moved = sl_profile_pipe_moved,
-    .pipe_rounds = sl_profile_pipe_rounds,
+    .pipe_moved = sl_ring_told_packet,
+    .pipe_rounds = sl_ring_told_rounds,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -148,6 +150,21 @@ static void run_autorun(struct sl_fiber *fiber)
     }
 }
 
+/* Of a design that runs ahead of its clock autorun kernels come as far as the packets that they
+ * have let them, before the host hears that a kernel has ended. */
+static void let_others_come(struct sl_fiber *fiber)
+{
+    const struct sl_cluster *cluster = fiber->cluster;
+    bool only = fiber->ahead && fiber->work;
+    for (uint32_t turns = cluster->fiber_count; turns && cluster->ready && only; turns--) {
+        for (const struct sl_fiber *at = cluster->ready; at && only; at = at->next)
+            only = !at->work;
+        if (only)
+            sl_cluster_step_back(fiber);
+        sl_ahead_settle(fiber, false);
+    }
+}
+
 void sl_launch_run(void *data)
 {
     struct sl_fiber *fiber = data;
@@ -156,6 +173,10 @@ void sl_launch_run(void *data)
         run_once(fiber);
     else
         run_autorun(fiber);
+    if (sl_ahead_is_behind(fiber))
+        sl_ahead_wait(fiber);
+    sl_ahead_settle(fiber, false);
+    let_others_come(fiber);
     sl_cluster_end(fiber);
 }
 

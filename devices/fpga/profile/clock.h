@@ -53,6 +53,9 @@ uint64_t sl_clock_end(struct sl_clock *, struct sl_clock_run *);
 /* sl_runtime.loop_mark */
 void sl_clock_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column,
                    uint64_t iterations);
+/* The same, of this run. */
+void sl_clock_mark_run(struct sl_clock_run *, uint32_t what, uint32_t line, uint32_t column,
+                       uint64_t iterations);
 /* A packet has moved; `pipe`: its row in the profile, -1: it has none. */
 void sl_clock_moved(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
                     const struct sl_pipe_site *, int32_t pipe);

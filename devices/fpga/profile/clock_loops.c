@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a run is in the loops of its kernel, and in which nominal cycle: see clock_run.h. */
 #include "fpga/cluster/fiber.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/profile/clock_run.h"
 #include "sluice/module.h"
 
@@ -180,21 +181,45 @@ static void begin_item(struct sl_clock_run *run, uint32_t line, uint64_t number)
         run->at = f->began + f->loop->drain;
 }
 
-void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column,
-                   uint64_t iterations)
+/* As it mostly is: the loop goes round, and nothing is out of the ordinary. */
+static inline bool goes_round_plainly(struct sl_clock_run *run, uint32_t what, uint32_t line,
+                                      uint32_t column)
 {
-    const struct sl_fiber *fiber = launch->owner;
-    struct sl_clock_run *run = fiber->clock;
-    if (!run)
-        return;
     struct sl_clock_frame *f = &run->frames[run->depth];
-    if (what == SL_LOOP_ITERATES && is_at(f, line, column) && f->loop && !f->ahead) {
-        if (f->loop->pipelined)
-            sl_clock_iterate(run, f);
-        f->next = 0;
-        sl_clock_add(&f->counts->iterations, 1);
+    if (what != SL_LOOP_ITERATES || !is_at(f, line, column) || !f->loop || f->ahead)
+        return false;
+    if (f->loop->pipelined)
+        sl_clock_iterate(run, f);
+    f->next = 0;
+    sl_clock_add(&f->counts->iterations, 1);
+    return true;
+}
+
+/* The same of a loop that nothing happens in, the one that was last entered here. */
+static inline bool passes_plainly(struct sl_clock_run *run, uint32_t what, uint32_t line,
+                                  uint32_t column, uint64_t iterations)
+{
+    const struct sl_clock_frame *f = &run->frames[run->depth];
+    if (what != SL_LOOP_IS_THROUGH || iterations < 2 || !f->loop || f->last < 0 || run->items ||
+        f->loop->merged_count)
+        return false;
+    const struct sl_clock_loop *loop = &run->kernel->schedule->loops[f->last];
+    if (!loop->alone || loop->line != line || loop->column != column || !loop->pipelined)
+        return false;
+    struct sl_clock_loop_row *counts = counts_of(run, f->last);
+    sl_clock_add(&counts->entries, 1);
+    sl_clock_add(&counts->iterations, iterations - 1);
+    run->at += (iterations - 2) * loop->interval + loop->drain;
+    sl_clock_pass(run, run->at);
+    sl_clock_come_through(run);
+    return true;
+}
+
+void sl_clock_mark_run(struct sl_clock_run *run, uint32_t what, uint32_t line, uint32_t column,
+                       uint64_t iterations)
+{
+    if (goes_round_plainly(run, what, line, column))
         return;
-    }
     switch ((enum sl_loop_mark)what) {
     case SL_LOOP_BEGINS:
         enter_loop(run, line, column);
@@ -213,6 +238,17 @@ void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
         begin_item(run, line, iterations);
         break;
     }
+}
+
+void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column,
+                   uint64_t iterations)
+{
+    struct sl_fiber *fiber = launch->owner;
+    if (__builtin_expect(sl_ahead_is_behind(fiber), 0))
+        sl_ahead_wait(fiber);
+    if (fiber->clock && !goes_round_plainly(fiber->clock, what, line, column) &&
+        !passes_plainly(fiber->clock, what, line, column, iterations))
+        sl_clock_mark_run(fiber->clock, what, line, column, iterations);
 }
 
 /* Operations outside of pipelined loops that have cycles of the schedule; how many. */

@@ -14,7 +14,7 @@ struct sl_clock_ring *sl_clock_times(const struct sl_clock *clock, struct sl_pip
     struct sl_ring_state *state = sl_ring_state(ring);
     if (state->clock)
         return state->clock;
-    state->clock = sl_clock_ring_create(ring->depth);
+    state->clock = sl_clock_ring_create(ring->depth, SL_CLOCK_BEHIND);
     if (state->clock && sl_ring_is_foreign(ring))
         sl_clock_ring_pace(state->clock, !op,
                            sl_clock_rate_find(clock->rates, ring, clock->schedule.clock_mhz));
@@ -95,9 +95,9 @@ static inline uint64_t nominal_of(struct sl_clock_run *run, const struct sl_pipe
     return f->began + f->loop->steps[step].cycle;
 }
 
-/* With nothing reserved and no outside; whole, since this is most of what a timed run takes. */
-static void move_simply(struct sl_clock_run *run, struct sl_clock_ring *times,
-                        const struct sl_pipe_site *site, int32_t pipe)
+/* Whole, since this is most of what a timed run takes. */
+void sl_clock_move_simply(struct sl_clock_run *run, struct sl_clock_ring *times,
+                          const struct sl_pipe_site *site, int32_t pipe)
 {
     const unsigned op = site->op;
     uint64_t nominal = nominal_of(run, site);
@@ -126,7 +126,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
         return;
     }
     if (!ring->special && !run->asks && !run->items) {
-        move_simply(run, times, site, pipe);
+        sl_clock_move_simply(run, times, site, pipe);
         sl_clock_note(run, (enum sl_clock_what)site->op, pipe, 1);
         return;
     }

@@ -4,12 +4,10 @@
 
 #include <stdlib.h>
 
-enum { BEHIND = 256 }; /* packets that may have moved behind a cycle that is asked for */
-
-struct sl_clock_ring *sl_clock_ring_create(uint32_t depth)
+struct sl_clock_ring *sl_clock_ring_create(uint32_t depth, uint32_t behind)
 {
-    uint64_t room = 2 * BEHIND;
-    while (room < (uint64_t)depth + BEHIND)
+    uint64_t room = 1;
+    while (room < 2 * (uint64_t)behind || room < (uint64_t)depth + behind)
         room *= 2;
     struct sl_clock_ring *ring = calloc(1, sizeof *ring + 2 * room * sizeof(uint64_t));
     if (!ring)

@@ -16,13 +16,17 @@
 
 enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows yet */ };
 
+struct sl_fiber;
+
 struct sl_clock_ring {
-    uint32_t depth, mask; /* mask: `room` - 1, a power of two */
-    uint64_t count[2];    /* packets moved, by enum sl_pipe_op, as all that follow */
-    uint64_t next[2];     /* cycles: the one behind the last operation */
-    uint64_t *moved[2];   /* in cycles, of the last packets as far as there is room: when that was
-                             done to them */
-    struct {              /* it was said that this packet is not moved before this cycle */
+    struct sl_fiber *waiting[2]; /* of those ahead of their clock: at which end */
+    bool ahead;                  /* there may be more packets in the pipe than `depth` */
+    uint32_t depth, mask;        /* mask: `room` - 1, a power of two */
+    uint64_t count[2];           /* packets moved, by enum sl_pipe_op, as all that follow */
+    uint64_t next[2];            /* cycles: the one behind the last operation */
+    uint64_t *moved[2]; /* in cycles, of the last packets as far as there is room: when that was
+                           done to them */
+    struct {            /* it was said that this packet is not moved before this cycle */
         uint64_t packet, cycle;
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
@@ -31,8 +35,10 @@ struct sl_clock_ring {
     uint64_t cycles[];
 };
 
+/* Packets that may have moved behind a cycle that is asked for; where nobody asks. */
+enum { SL_CLOCK_BEHIND = 256, SL_CLOCK_LEAST_BEHIND = 64 };
 /* For the caller to free(). NULL: no memory. */
-struct sl_clock_ring *sl_clock_ring_create(uint32_t depth);
+struct sl_clock_ring *sl_clock_ring_create(uint32_t depth, uint32_t behind);
 
 /* The outside is as fast as that at the end which is not the kernel's. */
 void sl_clock_ring_pace(struct sl_clock_ring *, unsigned op, struct sl_clock_rate);
@@ -47,6 +53,20 @@ static inline uint64_t sl_clock_ring_needed(const struct sl_clock_ring *ring, un
     if (op == SL_PIPE_READ)
         return number;
     return number < ring->depth ? UINT64_MAX : number - ring->depth;
+}
+
+/* It is known when the next packet can be moved at this end. */
+static inline bool sl_clock_ring_is_known(const struct sl_clock_ring *ring, unsigned op)
+{
+    uint64_t first = sl_clock_ring_needed(ring, op, ring->count[op]);
+    return first == UINT64_MAX || first < ring->count[!op];
+}
+
+/* Of how many packets that is so, at a pipe that nobody without a clock has moved any of. */
+static inline uint64_t sl_clock_ring_known(const struct sl_clock_ring *ring, unsigned op)
+{
+    uint64_t fill = ring->count[SL_PIPE_WRITE] - ring->count[SL_PIPE_READ];
+    return op == SL_PIPE_WRITE ? ring->depth - fill : fill;
 }
 
 /* Packet `number` can be moved at this end no earlier: one operation a cycle, behind its packet or

@@ -4,24 +4,15 @@
  * what all rounds have in common found once. Where nothing has to wait for a while the cycles of
  * each move are a row of numbers II apart. See clock_run.h.
  */
+#include "fpga/profile/clock_rounds.h"
+
 #include "fpga/cluster/ring_state.h"
-#include "fpga/profile/clock_run.h"
-#include "sluice/module.h"
 
 enum { SMOOTH = 8 }; /* rounds without a wait before it is tried to do many more at once */
 
-struct move {
-    struct sl_clock_ring *times;
-    const struct sl_pipe_site *site;
-    unsigned op;
-    uint32_t step;   /* of the loop */
-    uint64_t offset; /* its cycle within an iteration */
-    uint64_t waited; /* cycles, in all rounds */
-};
-
 /* False: something is out of the ordinary. */
 static bool find_moves(const struct sl_clock_run *run, const struct sl_clock_loop *loop,
-                       const struct sl_pipe_rounds *r, struct move *moves)
+                       const struct sl_pipe_rounds *r, struct sl_clock_move *moves)
 {
     uint32_t step = 0;
     for (uint32_t i = 0; i < r->count; i++, step++) {
@@ -32,45 +23,24 @@ static bool find_moves(const struct sl_clock_run *run, const struct sl_clock_loo
         step = sl_clock_find_step(loop->steps, loop->step_count, step, site);
         if (step == loop->step_count)
             return false;
-        moves[i] = (struct move){.times = sl_clock_times(run->clock, ring, site->op),
-                                 .site = site,
-                                 .op = site->op,
-                                 .step = step,
-                                 .offset = loop->steps[step].cycle};
+        moves[i] = (struct sl_clock_move){.times = sl_clock_times(run->clock, ring, site->op),
+                                          .site = site,
+                                          .op = site->op,
+                                          .step = step,
+                                          .offset = loop->steps[step].cycle};
         if (!moves[i].times)
             return false;
     }
     return true;
 }
 
-/* Cycles that it had to wait. */
-static inline uint64_t do_move(struct sl_clock_run *run, struct move *move, uint64_t began)
-{
-    struct sl_clock_ring *times = move->times;
-    unsigned op = move->op;
-    uint64_t nominal = began + move->offset;
-    uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
-    uint64_t least = sl_clock_ring_allowed(times, op, times->count[op]), waited = 0;
-    if (cycle < least) {
-        sl_clock_delay(run, nominal, least - run->begin - nominal);
-        waited = least - cycle;
-        cycle = least;
-    }
-    move->waited += waited;
-    if (!sl_clock_ring_move(times, op, 1, cycle))
-        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
-    if (run->cycle < cycle)
-        run->cycle = cycle;
-    return waited;
-}
-
-static bool do_round(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
-                     uint32_t count)
+static bool do_round(struct sl_clock_run *run, struct sl_clock_frame *f,
+                     struct sl_clock_move *moves, uint32_t count)
 {
     uint64_t waited = 0;
     sl_clock_iterate(run, f);
     for (uint32_t i = 0; i < count; i++)
-        waited += do_move(run, &moves[i], f->began);
+        waited += sl_clock_move_once(run, &moves[i], f->began);
     return !waited;
 }
 
@@ -126,7 +96,7 @@ static void set_cycles(struct sl_clock_ring *times, unsigned op, uint64_t cycle,
     times->next[op] = cycle + (rounds - 1) * interval + 1;
 }
 
-static bool is_denied(const struct move *moves, uint32_t count)
+static bool is_denied(const struct sl_clock_move *moves, uint32_t count)
 {
     bool denied = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -139,7 +109,7 @@ static bool is_denied(const struct move *moves, uint32_t count)
 
 /* How many of the rounds were done: those before something may have to wait. */
 static uint64_t do_smooth(struct sl_clock_run *run, struct sl_clock_frame *f,
-                          const struct move *moves, uint32_t count, uint64_t rounds)
+                          const struct sl_clock_move *moves, uint32_t count, uint64_t rounds)
 {
     const uint64_t interval = f->loop->interval;
     uint64_t began = f->iterations ? f->began + interval : run->at;
@@ -177,7 +147,7 @@ struct lane {
     bool delays_all; /* if it waits, all that is behind it in the program is late by as much */
 };
 
-static void load_lanes(struct lane *lanes, const struct move *moves, uint32_t count,
+static void load_lanes(struct lane *lanes, const struct sl_clock_move *moves, uint32_t count,
                        uint64_t interval)
 {
     uint64_t least = UINT64_MAX, later = UINT64_MAX;
@@ -192,10 +162,10 @@ static void load_lanes(struct lane *lanes, const struct move *moves, uint32_t co
 }
 
 /* So many of the rounds have all their cycles in a row; one at least. */
-static uint64_t point_lanes(struct lane *lanes, const struct move *moves, uint32_t count,
+static uint64_t point_lanes(struct lane *lanes, const struct sl_clock_move *moves, uint32_t count,
                             uint64_t rounds)
 {
-    static const uint64_t nothing = 0;
+    static const uint64_t nothing = UINT64_MAX; /* the cycle behind it is 0 */
     for (uint32_t i = 0; i < count; i++) {
         const struct sl_clock_ring *times = moves[i].times;
         const unsigned op = moves[i].op;
@@ -220,21 +190,28 @@ static inline __attribute__((always_inline)) uint64_t do_count(struct lane *lane
                                                                uint64_t interval, uint64_t *delay,
                                                                uint32_t *part)
 {
+    struct lane local[SL_PIPE_MOST_MOVES]; /* which no store of a cycle can change */
     uint64_t late = *delay, n = 0;
     uint32_t i = count;
+    for (uint32_t k = 0; k < count; k++)
+        local[k] = lanes[k];
     for (; n < rounds && i == count; n += i == count, start += interval)
+#pragma GCC unroll 4
         for (i = 0; i < count; i++) {
-            struct lane *lane = &lanes[i];
-            uint64_t cycle = start + lane->offset + late, least = lane->peer[n * lane->step] + 1;
-            if (lane->step && cycle < least) {
+            struct lane *lane = &local[i];
+            uint64_t cycle = start + lane->offset + late, least = *lane->peer + 1;
+            if (cycle < least) {
                 if (!lane->delays_all)
                     break;
                 lane->waited += least - cycle;
                 late += least - cycle;
                 cycle = least;
             }
+            lane->peer += lane->step;
             lane->own[n] = cycle;
         }
+    for (uint32_t k = 0; k < count; k++)
+        lanes[k].waited = local[k].waited;
     *part = i == count ? 0 : i;
     *delay = late;
     return n;
@@ -248,19 +225,23 @@ static uint64_t do_lanes(struct lane *lanes, uint32_t count, uint64_t rounds, ui
         return do_count(lanes, 1, rounds, start, interval, delay, part);
     case 2:
         return do_count(lanes, 2, rounds, start, interval, delay, part);
+    case 3:
+        return do_count(lanes, 3, rounds, start, interval, delay, part);
+    case 4:
+        return do_count(lanes, 4, rounds, start, interval, delay, part);
     default:
         return do_count(lanes, count, rounds, start, interval, delay, part);
     }
 }
 
 /* Of the operation that is so far back at that end, among those that are kept; 1: the last one. */
-static uint64_t cycle_of(const struct move *move, uint64_t back)
+static uint64_t cycle_of(const struct sl_clock_move *move, uint64_t back)
 {
     const struct sl_clock_ring *times = move->times;
     return times->moved[move->op][(times->count[move->op] - back) & times->mask];
 }
 
-static void count_lanes(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+static void count_lanes(struct sl_clock_run *run, const struct sl_clock_move *moves, uint32_t count,
                         uint64_t rounds)
 {
     for (uint32_t i = 0; i < count && rounds; i++) {
@@ -282,13 +263,13 @@ static uint64_t tail_of(const struct lane *lanes, uint32_t count, uint64_t inter
 }
 
 /* How late the move was in a round of which that is the begin, its operation being so far back. */
-static uint64_t delay_of(const struct sl_clock_run *run, const struct move *move, uint64_t back,
-                         uint64_t began)
+static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_move *move,
+                         uint64_t back, uint64_t began)
 {
     return cycle_of(move, back) - run->begin - began - move->offset;
 }
 
-static void note_round(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+static void note_round(struct sl_clock_run *run, const struct sl_clock_move *moves, uint32_t count,
                        uint64_t back, uint64_t began)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -299,7 +280,7 @@ static void note_round(struct sl_clock_run *run, const struct move *moves, uint3
 
 /* Nobody asks for cycles before the begin of the last round, so delays have the cycle from which on
  * they hold in those at the end only. `next`: the begin of the round behind them. */
-static void note_delays(struct sl_clock_run *run, const struct move *moves, uint32_t count,
+static void note_delays(struct sl_clock_run *run, const struct sl_clock_move *moves, uint32_t count,
                         uint64_t rounds, uint64_t tail, uint64_t next, uint64_t interval)
 {
     if (rounds > tail)
@@ -309,8 +290,8 @@ static void note_delays(struct sl_clock_run *run, const struct move *moves, uint
 }
 
 /* The last operation of one of the ends is in the way of the next one. */
-static bool is_held_up(const struct sl_clock_run *run, const struct move *moves, uint32_t count,
-                       uint64_t began)
+static bool is_held_up(const struct sl_clock_run *run, const struct sl_clock_move *moves,
+                       uint32_t count, uint64_t began)
 {
     bool held = false;
     for (uint32_t i = 0; i < count; i++)
@@ -320,23 +301,23 @@ static bool is_held_up(const struct sl_clock_run *run, const struct move *moves,
 }
 
 /* A round that was begun, and in which `part` moves have been done. */
-static void end_round(struct sl_clock_run *run, struct move *moves, uint32_t count, uint32_t part,
-                      uint64_t began)
+static void end_round(struct sl_clock_run *run, struct sl_clock_move *moves, uint32_t count,
+                      uint32_t part, uint64_t began)
 {
     count_lanes(run, moves, part, 1);
     note_round(run, moves, part, 1, began);
     for (uint32_t i = part; i < count; i++)
-        do_move(run, &moves[i], began);
+        sl_clock_move_once(run, &moves[i], began);
 }
 
 /*
  * The same for rounds in which what waits delays all that follows: there is one delay. How many
  * were done.
  */
-static uint64_t do_together(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
-                            uint32_t count, uint64_t rounds)
+static uint64_t do_together(struct sl_clock_run *run, struct sl_clock_frame *f,
+                            struct sl_clock_move *moves, uint32_t count, uint64_t rounds)
 {
-    enum { MOST_TAIL = 64 }; /* as many operations of an end are kept in any case */
+    enum { MOST_TAIL = SL_CLOCK_LEAST_BEHIND }; /* operations of an end that are kept */
     struct lane lanes[SL_PIPE_MOST_MOVES];
     const uint64_t interval = f->loop->interval;
     uint64_t began = f->iterations ? f->began + interval : run->at;
@@ -375,10 +356,100 @@ static uint64_t do_together(struct sl_clock_run *run, struct sl_clock_frame *f, 
     return done;
 }
 
+/* ---- two runs at one narrow pipe ------------------------------------------------------------- */
+
+/* False: the delays of what it did before are not over. */
+static bool is_steady(struct sl_clock_pair *side, unsigned op)
+{
+    enum { MOST_TAIL = SL_CLOCK_LEAST_BEHIND };
+    struct sl_clock_run *run = side->run;
+    const struct sl_clock_frame *f = side->moves->frame;
+    const struct sl_clock_move *move = &side->moves->at[0];
+    side->interval = f->loop->interval;
+    side->began = f->iterations ? f->began + side->interval : run->at;
+    sl_delays_advance(&run->time, side->began);
+    side->late = run->time.base;
+    side->next = run->begin + side->began + move->offset;
+    side->done = side->waited = 0;
+    return !run->time.count && !side->moves->inner && side->interval &&
+           move->offset / side->interval < MOST_TAIL &&
+           move->times->next[op] <= side->next + side->late;
+}
+
+/* Behind what was done at the other end in cycle `least` - 1. */
+static inline uint64_t pass_one(struct sl_clock_pair *side, uint64_t least)
+{
+    uint64_t cycle = side->next + side->late;
+    if (cycle < least) {
+        side->waited += least - cycle;
+        side->late += least - cycle;
+        cycle = least;
+    }
+    side->next += side->interval;
+    side->done++;
+    return cycle;
+}
+
+static void note_side(struct sl_clock_pair *side)
+{
+    struct sl_clock_run *run = side->run;
+    struct sl_clock_moves *moves = side->moves;
+    struct sl_clock_frame *f = moves->frame;
+    struct sl_clock_move *move = &moves->at[0];
+    if (!side->done)
+        return;
+    const uint64_t next = side->began + side->done * side->interval;
+    note_delays(run, move, 1, side->done, move->offset / side->interval + 1, next, side->interval);
+    if (side->late > run->late) {
+        sl_clock_add(&run->kernel->stalled, side->late - run->late);
+        run->late = side->late;
+    }
+    move->times->next[move->op] = cycle_of(move, 1) + 1;
+    move->waited += side->waited;
+    moves->iterations += side->done;
+    if (moves->through < move->times->next[move->op])
+        moves->through = move->times->next[move->op];
+    f->began = next - side->interval;
+    f->iterations += side->done;
+    sl_delays_advance(&run->time, f->began);
+}
+
+bool sl_clock_pair_go(struct sl_clock_pair sides[2])
+{
+    struct sl_clock_pair *reads = &sides[SL_PIPE_READ], *writes = &sides[SL_PIPE_WRITE];
+    struct sl_clock_ring *times = reads->moves->at[0].times;
+    if (!is_steady(reads, SL_PIPE_READ) || !is_steady(writes, SL_PIPE_WRITE))
+        return false;
+    uint64_t *read = times->moved[SL_PIPE_READ], *written = times->moved[SL_PIPE_WRITE];
+    uint64_t head = times->count[SL_PIPE_READ], tail = times->count[SL_PIPE_WRITE];
+    const uint64_t depth = times->depth, mask = times->mask;
+    for (bool any = true; any;) {
+        any = false;
+        if (writes->done < writes->rounds && tail - head < depth) {
+            uint64_t least = tail < depth ? 0 : read[(tail - depth) & mask] + 1;
+            written[tail++ & mask] = pass_one(writes, least);
+            writes->fill += tail - head;
+            writes->most = tail - head > writes->most ? tail - head : writes->most;
+            any = true;
+        }
+        if (reads->done < reads->rounds && tail != head) {
+            read[head & mask] = pass_one(reads, written[head & mask] + 1);
+            head++;
+            reads->fill += tail - head;
+            any = true;
+        }
+    }
+    times->count[SL_PIPE_READ] = head;
+    times->count[SL_PIPE_WRITE] = tail;
+    note_side(reads);
+    note_side(writes);
+    return true;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static void do_rounds(struct sl_clock_run *run, struct sl_clock_frame *f, struct move *moves,
-                      uint32_t count, uint64_t rounds)
+static void do_rounds(struct sl_clock_run *run, struct sl_clock_frame *f,
+                      struct sl_clock_move *moves, uint32_t count, uint64_t rounds)
 {
     uint32_t smooth = SMOOTH, together = SMOOTH;
     run->cycle = 0;
@@ -399,30 +470,6 @@ static void do_rounds(struct sl_clock_run *run, struct sl_clock_frame *f, struct
     }
 }
 
-/* Moves of an iteration that has begun already. */
-static void do_begun(struct sl_clock_run *run, const struct sl_clock_frame *f, struct move *moves,
-                     uint32_t count)
-{
-    run->cycle = 0;
-    for (uint32_t i = 0; i < count; i++)
-        do_move(run, &moves[i], f->began);
-    sl_clock_reach(run, run->cycle + 1);
-}
-
-/* Of a loop that is part of the pipelined one around it: the first of its rounds is in an iteration
- * of that one already, if nothing has happened in it so far. */
-static uint64_t do_first(struct sl_clock_run *run, struct sl_clock_frame *inner,
-                         const struct sl_clock_frame *f, struct move *moves, uint32_t count,
-                         uint64_t rounds)
-{
-    bool first = !inner->iterations;
-    inner->iterations += rounds;
-    if (!first)
-        return rounds;
-    do_begun(run, f, moves, count);
-    return rounds - 1;
-}
-
 /* The pipelined loop whose iterations the rounds are; NULL: not that simple. */
 static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
                                               const struct sl_pipe_rounds *r)
@@ -440,24 +487,56 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
     return NULL;
 }
 
+bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
+                         struct sl_clock_moves *moves)
+{
+    if (!run || run->items || run->clock->events || run->asks || r->before)
+        return false;
+    struct sl_clock_frame *inner = &run->frames[run->depth];
+    moves->frame = frame_of_rounds(run, r);
+    moves->inner = moves->frame != inner ? inner : NULL;
+    moves->count = r->count;
+    moves->iterations = moves->through = 0;
+    return moves->frame && find_moves(run, moves->frame->loop, r, moves->at);
+}
+
+void sl_clock_moves_go(struct sl_clock_run *run, struct sl_clock_moves *moves, uint64_t rounds)
+{
+    if (moves->inner && rounds && !moves->inner->iterations) {
+        for (uint32_t i = 0; i < moves->count; i++)
+            sl_clock_moves_step(run, moves, i);
+        rounds--;
+    }
+    if (moves->inner)
+        moves->inner->iterations += rounds;
+    moves->iterations += rounds;
+    if (rounds)
+        do_rounds(run, moves->frame, moves->at, moves->count, rounds);
+    if (moves->through < run->cycle + 1)
+        moves->through = run->cycle + 1;
+}
+
+void sl_clock_moves_note(struct sl_clock_run *run, struct sl_clock_moves *moves,
+                         const int32_t *rows)
+{
+    sl_clock_add(&moves->frame->counts->iterations, moves->iterations);
+    moves->iterations = 0;
+    moves->frame->next = moves->at[moves->count - 1].step + 1;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        if (moves->at[i].waited)
+            sl_clock_note_wait(run->clock, moves->at[i].site, rows[i], moves->at[i].waited);
+        moves->at[i].waited = 0;
+    }
+    sl_clock_reach(run, moves->through);
+}
+
 bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, const int32_t *rows,
                      uint64_t rounds)
 {
-    struct move moves[SL_PIPE_MOST_MOVES];
-    if (!run || run->items || run->clock->events || run->asks || r->before || !rounds)
+    struct sl_clock_moves moves;
+    if (!rounds || !sl_clock_moves_find(run, r, &moves))
         return false;
-    struct sl_clock_frame *f = frame_of_rounds(run, r);
-    if (!f || !find_moves(run, f->loop, r, moves))
-        return false;
-    if (f != &run->frames[run->depth])
-        rounds = do_first(run, &run->frames[run->depth], f, moves, r->count, rounds);
-    if (rounds)
-        do_rounds(run, f, moves, r->count, rounds);
-    sl_clock_add(&f->counts->iterations, rounds);
-    f->next = moves[r->count - 1].step + 1;
-    for (uint32_t i = 0; i < r->count; i++)
-        if (moves[i].waited)
-            sl_clock_note_wait(run->clock, moves[i].site, rows[i], moves[i].waited);
-    sl_clock_reach(run, run->cycle + 1);
+    sl_clock_moves_go(run, &moves, rounds);
+    sl_clock_moves_note(run, &moves, rows);
     return true;
 }

@@ -130,6 +130,10 @@ static inline void sl_clock_delay(struct sl_clock_run *run, uint64_t nominal, ui
         run->late = delay;
     }
 }
+/* A packet has moved at a pipe with nothing reserved and no outside, by a run whose work-items do
+ * not overlap, and that asks nothing. */
+void sl_clock_move_simply(struct sl_clock_run *, struct sl_clock_ring *,
+                          const struct sl_pipe_site *, int32_t pipe);
 /* So many cycles, at that place. */
 void sl_clock_note_wait(struct sl_clock *, const struct sl_pipe_site *, int32_t pipe,
                         uint64_t cycles);

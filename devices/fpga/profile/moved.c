@@ -4,6 +4,7 @@
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/profile/profile_data.h"
@@ -40,10 +41,7 @@ static inline void count(struct sl_profile_pipe *pipe, const struct sl_fiber *fi
                          const struct sl_pipe_ring *ring, unsigned op, uint64_t packets,
                          uint64_t fill, uint64_t most)
 {
-    sl_tally_add(&pipe->moved[op], packets);
-    sl_tally_add(&pipe->fill[op], fill);
-    if (most > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
-        atomic_store_explicit(&pipe->high_water, most, memory_order_relaxed);
+    sl_profile_add(pipe, op, packets, fill, most);
     atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
     bool contested = ring->flags & (uint32_t)SL_PIPE_CONTESTED << op;
     if (__builtin_expect(!ring->info || contested, 0) &&
@@ -54,8 +52,8 @@ static inline void count(struct sl_profile_pipe *pipe, const struct sl_fiber *fi
 
 /* ---- one packet ------------------------------------------------------------------------------ */
 
-static void move(struct sl_profile *profile, const struct sl_fiber *fiber,
-                 struct sl_pipe_ring *ring, const struct sl_pipe_site *site, uint64_t fill)
+void sl_profile_move(struct sl_profile *profile, const struct sl_fiber *fiber,
+                     struct sl_pipe_ring *ring, const struct sl_pipe_site *site, uint64_t fill)
 {
     int32_t row = sl_profile_pipe_row(profile, ring, site);
     if (profile->clock)
@@ -66,18 +64,20 @@ static void move(struct sl_profile *profile, const struct sl_fiber *fiber,
         count(&profile->pipes[row], fiber, ring, site->op, 1, fill, fill);
 }
 
-void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+void sl_profile_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
                       const struct sl_pipe_site *site)
 {
     struct sl_profile *profile = profile_of(fiber);
-    if (profile)
-        move(profile, fiber, ring, site, fill_now(ring));
+    if (fiber->ahead)
+        sl_ahead_moved(fiber, ring, site);
+    else if (profile)
+        sl_profile_move(profile, fiber, ring, site, fill_now(ring));
 }
 
 void sl_profile_pipe_moved(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                            const struct sl_pipe_site *site)
 {
-    const struct sl_fiber *fiber = launch->owner;
+    struct sl_fiber *fiber = launch->owner;
     fiber->cluster->changes++;
     sl_profile_moved(fiber, ring, site);
 }
@@ -118,8 +118,8 @@ static void move_each(struct sl_profile *profile, const struct sl_launch *launch
             if (i == r->before)
                 sl_clock_mark(launch, SL_LOOP_ITERATES, r->line, r->column, 0);
             if (i < r->count)
-                move(profile, launch->owner, r->moves[i].ring, r->moves[i].site,
-                     fill_behind(r, i, rounds));
+                sl_profile_move(profile, launch->owner, r->moves[i].ring, r->moves[i].site,
+                                fill_behind(r, i, rounds));
         }
 }
 
@@ -132,7 +132,7 @@ static bool is_alone(const struct sl_pipe_rounds *r, uint32_t index)
 }
 
 /* The pipes are different ones that have rows. */
-static bool find_rows(struct sl_profile *profile, const struct sl_pipe_rounds *r, int32_t *rows)
+bool sl_profile_find_rows(struct sl_profile *profile, const struct sl_pipe_rounds *r, int32_t *rows)
 {
     bool found = !profile->trace && profile->clock;
     for (uint32_t i = 0; i < r->count && found; i++) {
@@ -159,13 +159,18 @@ static void count_rounds(struct sl_profile *profile, const struct sl_fiber *fibe
 void sl_profile_pipe_rounds(const struct sl_launch *launch, const struct sl_pipe_rounds *r,
                             uint64_t rounds)
 {
-    const struct sl_fiber *fiber = launch->owner;
+    struct sl_fiber *fiber = launch->owner;
     struct sl_profile *profile = profile_of(fiber);
     int32_t rows[SL_PIPE_MOST_MOVES];
     fiber->cluster->changes++;
     if (!profile || !rounds)
         return;
-    if (!find_rows(profile, r, rows) || !sl_clock_rounds(fiber->clock, r, rows, rounds)) {
+    if (fiber->ahead) {
+        sl_ahead_rounds(profile, fiber, r, rounds);
+        return;
+    }
+    if (!sl_profile_find_rows(profile, r, rows) ||
+        !sl_clock_rounds(fiber->clock, r, rows, rounds)) {
         move_each(profile, launch, r, rounds);
         return;
     }

@@ -17,6 +17,7 @@
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/ring_state.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile_data.h"
 #include "fpga/profile/trace.h"
@@ -118,6 +119,7 @@ static void free_profile(struct sl_profile *profile)
     pthread_mutex_destroy(&profile->lock);
     sl_trace_destroy(profile->trace);
     sl_clock_destroy(profile->clock);
+    sl_ahead_finish(profile);
     free(profile->path);
     free(profile->kernels);
     free(profile->pipes);
@@ -164,6 +166,7 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path,
     if (profile->clock && traced && !sl_clock_keep_events(profile->clock))
         sl_clock_lose(profile->clock);
     name_pipes(profile, info);
+    sl_ahead_prepare(profile);
     put_into_list(profile);
     return profile;
 }
@@ -300,6 +303,7 @@ static void begin_clock(struct sl_profile *profile, struct sl_fiber *fiber, uint
         behind ? atomic_load_explicit(&fiber->work_queue->since, memory_order_relaxed) : 0;
     fiber->clock = sl_clock_begin(profile->clock, kernel, begin,
                                   sl_trace_time(profile->trace, fiber->run, begin, behind, since));
+    sl_ahead_begin(profile, fiber);
 }
 
 void sl_profile_launched(struct sl_fiber *fiber)
@@ -343,6 +347,7 @@ void sl_profile_ended(struct sl_fiber *fiber)
     fiber->run = NULL;
     if (!fiber->clock)
         return;
+    sl_ahead_end(fiber);
     uint64_t cycle = sl_clock_end(profile->clock, fiber->clock);
     fiber->clock = NULL;
     if (!fiber->work_queue)
@@ -420,6 +425,23 @@ void sl_profile_waited(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
         count_wait(profile, fiber, ring, site, until_ns);
     fiber->stalled_since = 0;
     fiber->stall_counted = false;
+}
+
+struct sl_context *sl_profile_next(const struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    struct sl_fiber *next = cluster->ready;
+    if (!cluster->parked_ns || !self->design || !next || !--cluster->turns ||
+        atomic_load_explicit(&cluster->inbox, memory_order_relaxed))
+        return sl_cluster_next(cluster);
+    sl_profile_ran(self->design, self->kernel, cluster->resumed_ns, cluster->parked_ns);
+    cluster->resumed_ns = cluster->parked_ns;
+    cluster->parked_ns = 0;
+    cluster->ready = next->next;
+    cluster->running = next;
+    if (next->stalled_at)
+        sl_profile_went_on(next, cluster->resumed_ns);
+    return &next->context;
 }
 
 void sl_profile_went_on(struct sl_fiber *fiber, uint64_t until_ns)

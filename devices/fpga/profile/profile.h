@@ -12,6 +12,7 @@
 
 #include "sluice/pipe.h"
 
+struct sl_context;
 struct sl_design;
 struct sl_fiber;
 struct sl_kernel_info;
@@ -44,7 +45,7 @@ void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *, uint64_t packets);
 /* An operation that does not wait, of a kernel with a clock. */
 void sl_profile_failed(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
-void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
+void sl_profile_moved(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 /* sl_runtime.pipe_moved and .pipe_rounds */
 void sl_profile_pipe_moved(const struct sl_launch *, struct sl_pipe_ring *,
                            const struct sl_pipe_site *);
@@ -55,6 +56,9 @@ void sl_profile_waited(struct sl_fiber *, struct sl_pipe_ring *, const struct sl
                        uint64_t until_ns);
 /* The same of one that has waited at fiber->stalled_at, and goes on. */
 void sl_profile_went_on(struct sl_fiber *, uint64_t until_ns);
+/* Who has the thread when the calling fiber parks: with a profile its loop need not come to know of
+ * each time. */
+struct sl_context *sl_profile_next(const struct sl_fiber *);
 /* It still waits, and may do so for ever: counts what it has waited until now. Also for who has
  * claimed its cluster. */
 void sl_profile_waiting(struct sl_fiber *, uint64_t now_ns);

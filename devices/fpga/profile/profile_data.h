@@ -39,8 +39,14 @@ static inline void sl_tally_clear(sl_tally *tally)
     atomic_store_explicit(&tally->cleared, sum, memory_order_relaxed);
 }
 
+struct sl_ahead_group;
+struct sl_pipe_move;
+struct sl_pipe_rounds;
+
 struct sl_profile_kernel {
-    sl_count launches, ended; /* ended: by themselves */
+    struct sl_ahead_group *group; /* borrowed; NULL: it does not run ahead of its clock */
+    struct sl_fiber *behind;      /* the run that does so now; of the cluster's thread */
+    sl_count launches, ended;     /* ended: by themselves */
     sl_tally run_ns, stall_ns;
 };
 
@@ -90,6 +96,8 @@ struct sl_profile {
     struct sl_profile_site *sites;     /* owned; as in the module */
     struct sl_trace *trace;            /* owned; NULL: not traced */
     struct sl_clock *clock;            /* owned; NULL: not timed */
+    struct sl_ahead_group *groups;     /* owned; see ahead.c */
+    bool blind;                        /* kernels run that have no clock */
     atomic_bool full;                  /* there is no room for another span */
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
@@ -107,6 +115,22 @@ bool sl_profile_stall_lasts(const struct sl_profile *, const struct sl_profile_s
 /* Argument rows are taken by the shared cluster's thread alone. */
 int32_t sl_profile_argument_row(struct sl_profile *, struct sl_pipe_ring *,
                                 const struct sl_pipe_site *);
+
+/* ---- moved.c: of the thread that runs the kernel --------------------------------------------- */
+
+static inline void sl_profile_add(struct sl_profile_pipe *pipe, unsigned op, uint64_t packets,
+                                  uint64_t fill, uint64_t most)
+{
+    sl_tally_add(&pipe->moved[op], packets);
+    sl_tally_add(&pipe->fill[op], fill);
+    if (most > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
+        atomic_store_explicit(&pipe->high_water, most, memory_order_relaxed);
+}
+/* A packet has moved; `fill`: in the pipe, behind that, as in what follows. */
+void sl_profile_move(struct sl_profile *, const struct sl_fiber *, struct sl_pipe_ring *,
+                     const struct sl_pipe_site *, uint64_t fill);
+/* Of the moves; false: they are not all at different pipes that have some. */
+bool sl_profile_find_rows(struct sl_profile *, const struct sl_pipe_rounds *, int32_t *rows);
 
 /* The row of a pipe, -1: it has none. Of the thread that runs the kernel. */
 static inline int32_t sl_profile_pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,

@@ -50,7 +50,10 @@ static inline struct sl_fiber *unpark(struct sl_cluster *cluster, struct sl_ring
 void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
                   void *packet)
 {
+    uint64_t *limit = sl_ring_limit(ring, !site->op), was = *limit;
     park(self, ring, site, packet, site->op);
+    if (self->ahead) /* the peer comes here in any case */
+        *limit = was;
 }
 
 void sl_ring_unpark(struct sl_fiber *fiber)

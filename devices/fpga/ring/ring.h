@@ -14,12 +14,21 @@
 #include "sluice/pipe.h"
 
 struct sl_launch;
+struct sl_pipe_rounds;
 
 /* sl_runtime.pipe_slow: the fixed order, and the one for seeds and profiles. */
 int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                      void *packet);
 int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
                              const struct sl_pipe_site *, void *packet);
+
+/* sl_runtime.pipe_moved, .pipe_rounds and .loop_mark with a clock. A kernel ahead of its clock
+ * looks there for who is parked, so whoever parks need not stop its fast path. */
+void sl_ring_told_packet(const struct sl_launch *, struct sl_pipe_ring *,
+                         const struct sl_pipe_site *);
+void sl_ring_told_rounds(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t rounds);
+void sl_ring_told_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column,
+                       uint64_t iterations);
 
 /* claim.c: sl_runtime.pipe_claim; does not come back if another kernel has the end. */
 void sl_ring_claim(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *);

@@ -13,6 +13,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
 #include "fpga/host_pipe/host_pipe.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
@@ -116,6 +117,13 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
     return true;
 }
 
+/* The operation of the first one has been done, but it is not known when: it goes on waiting. */
+static void hold(struct sl_fiber *fiber)
+{
+    sl_ring_forget(fiber);
+    sl_ahead_hold(fiber);
+}
+
 /* Does the operations parked at that end as far as they are possible; true if there were any. */
 static bool serve(struct sl_pipe_ring *ring, unsigned op)
 {
@@ -124,10 +132,13 @@ static bool serve(struct sl_pipe_ring *ring, unsigned op)
     bool any = false;
     while ((fiber = parked->first) && sl_ring_available(ring, op) &&
            operate(fiber, ring, fiber->site, fiber->packet)) {
-        sl_ring_unpark(fiber);
+        if (sl_ahead_is_behind(fiber))
+            hold(fiber);
+        else
+            sl_ring_unpark(fiber);
         any = true;
     }
-    if (parked->first) /* the peer has to come here again */
+    if (parked->first && !parked->first->ahead) /* the peer has to come here again */
         *sl_ring_limit(ring, !op) = *sl_ring_index(ring, !op);
     return any;
 }
@@ -145,6 +156,63 @@ bool sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op
         sl_pipe_notify(self, ring);
     return false;
 }
+
+/* ---- what code with a clock tells ------------------------------------------------------------ */
+
+/* Where the batches of its last loop have to stop, as things stand. */
+static void refresh(struct sl_fiber *self)
+{
+    const struct sl_pipe_rounds *r = sl_ahead_last(self);
+    for (uint32_t i = 0; r && i < r->count; i++) {
+        const unsigned op = r->moves[i].site->op;
+        *sl_ring_limit(r->moves[i].ring, op) = next_limit(self, r->moves[i].ring, op);
+    }
+}
+
+void sl_ring_told_packet(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                         const struct sl_pipe_site *site)
+{
+    struct sl_fiber *self = launch->owner;
+    if (!self->ahead) {
+        sl_profile_pipe_moved(launch, ring, site);
+        return;
+    }
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
+    sl_ahead_moved(self, ring, site);
+    if (sl_ring_parked(ring, !site->op)->first)
+        sl_ring_moved(self, ring, site->op);
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
+}
+
+void sl_ring_told_rounds(const struct sl_launch *launch, const struct sl_pipe_rounds *r,
+                         uint64_t rounds)
+{
+    struct sl_fiber *self = launch->owner;
+    sl_profile_pipe_rounds(launch, r, rounds);
+    if (!self->ahead)
+        return;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (sl_ring_parked(r->moves[i].ring, !r->moves[i].site->op)->first)
+            sl_ring_moved(self, r->moves[i].ring, r->moves[i].site->op);
+    refresh(self);
+}
+
+void sl_ring_told_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
+                       uint32_t column, uint64_t iterations)
+{
+    if (what != SL_LOOP_BEGINS) {
+        sl_clock_mark(launch, what, line, column, iterations);
+        return;
+    }
+    sl_clock_mark(launch, what, line, column, iterations);
+    struct sl_fiber *self = launch->owner;
+    if (self->ahead)
+        refresh(self);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /*
  * Each look at a foreign end slows down the thread there, which has to get its line back. So while
@@ -195,34 +263,17 @@ static int32_t refuse(struct sl_fiber *self, struct sl_pipe_ring *ring,
     return -1;
 }
 
-/* Who has the thread now. With a profile its loop need not come to know of each time. */
-static struct sl_context *next_of(const struct sl_fiber *self)
-{
-    struct sl_cluster *cluster = self->cluster;
-    struct sl_fiber *next = cluster->ready;
-    if (!cluster->parked_ns || !self->design || !next || !--cluster->turns ||
-        atomic_load_explicit(&cluster->inbox, memory_order_relaxed))
-        return sl_cluster_next(cluster);
-    sl_profile_ran(self->design, self->kernel, cluster->resumed_ns, cluster->parked_ns);
-    cluster->resumed_ns = cluster->parked_ns;
-    cluster->parked_ns = 0;
-    cluster->ready = next->next;
-    cluster->running = next;
-    if (next->stalled_at)
-        sl_profile_went_on(next, cluster->resumed_ns);
-    return &next->context;
-}
-
 /* The peer does the operation. To be called last, and so that it goes straight back into compiled
  * code: with a profile, too, nothing is left to do for the fiber when it goes on. */
 static int32_t wait_inside(struct sl_fiber *self, struct sl_pipe_ring *ring,
                            const struct sl_pipe_site *site, void *packet)
 {
     const bool timed = self->cluster->machine->profile;
+    sl_ahead_settle(self, false);
     self->cluster->parked_ns = self->stalled_since = timed ? sl_clock_ns() : 0;
     self->stalled_at = timed ? ring : NULL;
     sl_ring_park(self, ring, site, packet);
-    return sl_ring_leave(&self->context, next_of(self));
+    return sl_ring_leave(&self->context, sl_profile_next(self));
 }
 
 /* 1: possible now; -1: it may not wait. */
@@ -273,6 +324,8 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
     if (sl_ring_is_cut(ring))
         return sl_cut_ring_slow(self, ring, site, packet);
     if (sl_ring_is_foreign(ring))
@@ -291,5 +344,7 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
         *sl_ring_limit(ring, site->op) = next_limit(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
         sl_cluster_yield(self);
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
     return 0;
 }

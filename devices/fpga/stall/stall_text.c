@@ -9,6 +9,7 @@
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
+#include "fpga/profile/ahead.h"
 #include "fpga/stall/stall.h"
 #include "fpga/stream/io_binding.h"
 #include "fpga/stream/shm_wait.h"
@@ -30,12 +31,6 @@ static bool is_outside(const struct sl_stall_row *row)
 static bool is_io(const struct sl_stall_row *row)
 {
     return is_outside(row) && row->ring->flags & SL_PIPE_IO;
-}
-
-static uint64_t fill_of(const struct sl_pipe_ring *ring)
-{
-    return __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
-           __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 }
 
 static const char *state_of(const struct sl_stall_row *row)
@@ -167,13 +162,16 @@ static void print_row(FILE *out, const struct sl_stall_rows *rows, const struct 
 {
     const struct sl_fiber *fiber = row->fiber;
     struct place place = place_of(row);
+    uint64_t packets;
+    uint32_t depth;
     if (fiber)
         fprintf(out, "\n  %s%s %s", fiber->work ? "" : "autorun kernel ", kernel_of(row),
                 fiber->ring ? "waits to" : "polls in vain to");
     else
         fprintf(out, "\n  the host %s", row->asked ? "asks in vain to" : "waits to");
+    sl_ahead_shown(row->ring, &packets, &depth);
     fprintf(out, " %s %s (%s: %llu of %u)", verb_of(row->op), pipe_name(row), state_of(row),
-            (unsigned long long)fill_of(row->ring), row->ring->depth);
+            (unsigned long long)packets, depth);
     if (place.file && fiber)
         fprintf(out, " at %s:%u:%u", place.file, place.line, place.column);
     else if (place.file)
@@ -285,6 +283,9 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
                            const struct sl_stall_row *row)
 {
     struct place place = place_of(row);
+    uint64_t packets;
+    uint32_t depth;
+    sl_ahead_shown(row->ring, &packets, &depth);
     const char *peer = row->next >= 0 ? rows->at[row->next].fiber->kernel->name : NULL;
     fprintf(out, "{\"kernel\":");
     sl_json_string(out, kernel_of(row));
@@ -292,7 +293,7 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
             row->fiber && !row->fiber->work ? "true" : "false", verb_of(row->op));
     sl_json_string(out, pipe_name(row));
     fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(row),
-            (unsigned long long)fill_of(row->ring), row->ring->depth);
+            (unsigned long long)packets, depth);
     sl_json_string(out, place.file);
     fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", place.line,
             place.column, is_outside(row) ? "true" : "false");

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
+it. Each runs without a clock; with it; with it and a trace, and with it and a seed, where nothing runs ahead. What kernels
+print, which of them end, reports of those that do not, cycles and packets are the same."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+STALLED = 3
+FAILURES = []
+
+
+class Pipe:
+    def __init__(self, number, pick):
+        self.name = f"c{number}"
+        self.type = pick.choice(["int", "int", "int", "short", "long", "int4"])
+        self.depth = pick.choice([1, 1, 2, 3, 4, 8, 16, 32, 64, 200])
+        self.mask = pick.choice([0, 0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
+
+    def write(self):
+        value = {"int4": "(int4)(x, x + 1, x ^ 5, n)", "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
+        return f"write_channel_intel({self.name}, {value});"
+
+    def read(self):
+        if self.type == "int4":
+            return f"{{ int4 v = read_channel_intel({self.name}); x = x * 31 + v.x + v.z * v.w; }}"
+        return f"x = x * 31 + (int)read_channel_intel({self.name});"
+
+
+def parts(pick, rounds):
+    """Rounds as several loops."""
+    cuts = sorted(pick.randrange(rounds + 1) for _ in range(pick.choice([0, 0, 1, 2, 3])))
+    return [b - a for a, b in zip([0] + cuts, cuts + [rounds]) if b > a]
+
+
+class Kernel:
+    def __init__(self, number, pick):
+        self.name, self.pick = f"k{number}", pick
+        self.operations = []  # pipe, whether it writes; in each round
+        self.autorun = False
+
+    def body(self, indent):
+        """Of round n, in some order: reads first in most cases."""
+        pick, order = self.pick, list(self.operations)
+        pick.shuffle(order)
+        if pick.random() < 0.8:
+            order.sort(key=lambda o: o[1])
+        lines = []
+        kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice"])
+        for pipe, writes in order:
+            text = pipe.write() if writes else pipe.read()
+            lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
+        extra = {"private": "window[n & 7] = x; x += window[(n + 3) & 7];",
+                 "local": "shared[n & 15] ^= x; x += shared[(n + 5) & 15];",
+                 "loop": "for (int j = 0; j < (n & 3); j++) x = x * 5 + j;",
+                 "choice": "if (x & 4) x += 3; else x ^= 77;"}.get(kind)
+        if extra:
+            lines.insert(pick.randrange(len(lines) + 1), extra)
+        return "".join(f"{indent}{line}\n" for line in lines)
+
+    def source(self, rounds):
+        pick, text, first = self.pick, "", 0
+        if self.autorun:
+            return ("__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
+                    f"kernel void {self.name}(void)\n{{\n    int x = 1, n = 0;\n    int window[8] = {{0}};\n"
+                    "    local int shared[16];\n    for (int j = 0; j < 16; j++)\n        shared[j] = 0;\n"
+                    f"    while (1) {{\n{self.body('        ')}        n++;\n    }}\n}}\n")
+        for count in parts(pick, rounds):
+            pragma = pick.choice(["", "", "", "#pragma ii 3\n", "#pragma ii 2\n"])
+            inner = pick.choice([1, 1, 4, 16])
+            if inner > 1 and count >= inner:
+                text += (f"    for (int o = 0; o < {count // inner}; o++)\n{pragma}        for (int i = 0; i < {inner}; i++) {{\n"
+                         f"            int n = {first} + o * {inner} + i;\n{self.body('            ')}        }}\n")
+                first += count // inner * inner
+                count %= inner
+            if count:
+                text += (f"{pragma}    for (int n = {first}; n < {first + count}; n++) {{\n{self.body('        ')}    }}\n")
+                first += count
+            if pick.random() < 0.2:
+                text += f'    printf("{self.name} at {first} %d\\n", x);\n'
+        return (f"kernel void {self.name}(void)\n{{\n    int x = 1;\n    int window[8] = {{0}};\n    local int shared[16];\n"
+                f"    for (int j = 0; j < 16; j++)\n        shared[j] = 0;\n{text}    printf(\"{self.name} %d\\n\", x);\n}}\n")
+
+
+def design(pick):
+    """Its source, and the kernels to launch."""
+    rounds = pick.choice([5, 40, 200, 700, 1500, 3000])
+    kernels = [Kernel(n, pick) for n in range(pick.choice([2, 2, 3, 4, 6]))]
+    pipes = []
+
+    def join(writer, reader):
+        pipe = Pipe(len(pipes), pick)
+        pipes.append(pipe)
+        kernels[writer].operations.append((pipe, True))
+        kernels[reader].operations.append((pipe, False))
+
+    for n in range(1, len(kernels)):
+        join(pick.randrange(n), n)
+    for _ in range(pick.choice([0, 0, 1, 1, 2, 3])):
+        a, b = sorted(pick.sample(range(len(kernels)), 2))
+        join(a, b)
+    if pick.random() < 0.15:  # the way back, which may be for ever
+        a, b = sorted(pick.sample(range(len(kernels)), 2))
+        join(b, a)
+    for kernel in kernels[1:-1]:
+        kernel.autorun = pick.random() < 0.25
+    text = HEAD + "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
+    return text + "".join(k.source(rounds) for k in kernels), [k.name for k in kernels if not k.autorun]
+
+
+def run(program, place, options, names, **settings):
+    """Status, what was printed, the report of a stall, the profile."""
+    environment = dict(os.environ, SLUICE_FPGA_ON_STALL="error", SLUICE_FPGA_STALL_MS="150", **settings)
+    done = subprocess.run([program, place, options] + names, env=environment, capture_output=True, text=True, timeout=300)
+    profile = None
+    if "SLUICE_FPGA_PROFILE" in settings:
+        with open(settings["SLUICE_FPGA_PROFILE"], encoding="utf-8") as file:
+            profile = json.load(file)
+    told = [line.split(" fpga: ")[-1] for line in done.stderr.splitlines() if " waits to " in line or "cycle: " in line]
+    return done.returncode, sorted(done.stdout.splitlines()), sorted(told), profile
+
+
+def facts(profile):
+    """Cycles and packets of what has come to its end: nobody waits for kernels that start by themselves."""
+    clock, waited_for = profile["clock"], [not k["autorun"] for k in profile["kernels"]]
+    joined = [waited_for[p["writer"]] and waited_for[p["reader"]] for p in profile["pipes"]]
+    return {
+        "whole": (clock["whole"], clock["exact"], clock["doubts"]),
+        "end": clock["cycles"] if all(waited_for) else 0,
+        "kernels": [k for k in clock["kernels"] if waited_for[k["kernel"]]],
+        "sites": [s for s in clock["sites"] if waited_for[profile["sites"][s["site"]]["kernel"]]],
+        "pipes": [p for p in clock["pipes"] if joined[p["pipe"]]],
+        "packets": [p["packets"] for p, j in zip(profile["pipes"], joined) if j],
+    }
+
+
+def compare(program, folder, number, seed):
+    pick = random.Random(f"{seed}/{number}")
+    source, names = design(pick)
+    pick.shuffle(names)
+    path = os.path.join(folder, "d.cl")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    plain = run(program, path, "", names)
+    ways = {}
+    for way, settings in (("ahead", {}), ("traced", {"SLUICE_FPGA_TRACE": "1"}),
+                          ("seeded", {"SLUICE_FPGA_SEED": str(pick.randrange(1, 1000))})):
+        ways[way] = run(program, path, "-sluice-timing", names, SLUICE_FPGA_PROFILE=os.path.join(folder, "p.json"), **settings)
+    stalled = plain[0] == STALLED
+    for way, (status, printed, told, profile) in ways.items():
+        clock = facts(profile)
+        if way == "ahead":
+            first = clock
+        wrong = [what for what, good in (
+            ("status", status == plain[0]), ("values", printed == plain[1]),
+            ("report", told == plain[2] or not stalled),
+            ("cycles", clock == first),
+            ("fill", all(p["high_water"] <= p["depth"] for p in profile["pipes"]))) if not good]
+        if wrong:
+            FAILURES.append(number)
+            print(f"seed {seed}, design {number}, {way}: {', '.join(wrong)} differ ({status}, {plain[0]})")
+            print(source)
+            print(plain[1], printed, plain[2], told, sep="\n")
+            print(json.dumps(first), json.dumps(clock), sep="\n")
+    return stalled
+
+
+def main():
+    program = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    seed = sys.argv[3] if len(sys.argv) > 3 else "1"
+    with tempfile.TemporaryDirectory() as folder:
+        stalled = sum(compare(program, folder, number, seed) for number in range(count))
+    print(f"{count} designs, {stalled} stand still; {len(FAILURES)} failures")
+    sys.exit(1 if FAILURES else 0)
+
+
+main()

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How clocks catch up; see the header. No lock: of the thread that runs the cluster. */
+#include "fpga/profile/ahead.h"
+
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/ring_state.h"
+#include "fpga/profile/ahead_data.h"
+#include "fpga/profile/profile.h"
+#include "fpga/profile/profile_data.h"
+#include "sluice/base/wait.h"
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static void add(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->listed)
+        return;
+    a->listed = true;
+    a->next = a->group->first;
+    a->group->first = fiber;
+}
+
+static void touch(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->touched)
+        return;
+    a->touched = true;
+    a->next_touched = a->group->touched;
+    a->group->touched = fiber;
+}
+
+/* Packets have moved at that end. */
+static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
+{
+    struct sl_fiber *peer = times->waiting[!op];
+    if (!peer)
+        return;
+    times->waiting[!op] = NULL;
+    add(peer);
+}
+
+static inline uint64_t fill_of(const struct sl_clock_ring *times)
+{
+    return times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static inline bool is_known(const struct sl_profile *profile, const struct sl_clock_ring *times,
+                            unsigned op)
+{
+    return sl_clock_ring_is_known(times, op) || profile->blind;
+}
+
+static inline void move_one(struct sl_profile *profile, const struct sl_fiber *fiber,
+                            struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
+                            struct sl_clock_ring *times)
+{
+    const uint64_t fill = fill_of(times) + (site->op == SL_PIPE_WRITE ? 1 : UINT64_MAX);
+    struct sl_clock_run *run = fiber->clock;
+    if (run->items) {
+        sl_profile_move(profile, fiber, ring, site, fill);
+    } else {
+        const int32_t row = (int32_t)(ring->info - profile->design->info->pipes);
+        struct sl_profile_pipe *pipe = &profile->pipes[row];
+        sl_clock_move_simply(run, times, site, row);
+        sl_profile_add(pipe, site->op, 1, fill, fill);
+    }
+    set_within(ring, times, !site->op);
+}
+
+/* Each by itself, of rounds that are out of the ordinary. */
+static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *r = &a->what;
+    while (a->base.rounds) {
+        const uint32_t i = a->part;
+        const struct sl_pipe_move *move = &r->moves[i];
+        if (i == r->before && !a->marked)
+            sl_clock_mark_run(fiber->clock, SL_LOOP_ITERATES, r->line, r->column, 0);
+        a->marked = i == r->before;
+        if (!is_known(profile, a->times[i], move->site->op))
+            return;
+        a->marked = false;
+        move_one(profile, fiber, move->ring, move->site, a->times[i]);
+        tell_peer(a->times[i], move->site->op);
+        if (++a->part < r->count)
+            continue;
+        if (r->before == r->count)
+            sl_clock_mark_run(fiber->clock, SL_LOOP_ITERATES, r->line, r->column, 0);
+        a->part = 0;
+        a->base.rounds--;
+    }
+}
+
+/* Of the rounds that are left, those of which all is known. */
+static inline uint64_t known_rounds(const struct ahead *a)
+{
+    uint64_t rounds = a->base.rounds;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        uint64_t known = sl_clock_ring_known(a->times[i], a->moves.at[i].op);
+        rounds = known < rounds ? known : rounds;
+    }
+    return rounds;
+}
+
+static void tally(struct tally *t, uint64_t packets, uint64_t fill, uint64_t most)
+{
+    t->packets += packets;
+    t->fill += fill;
+    t->most = most > t->most ? most : t->most;
+}
+
+static void go_many(struct sl_fiber *fiber, uint64_t rounds)
+{
+    struct ahead *a = ahead_of(fiber);
+    sl_clock_moves_go(fiber->clock, &a->moves, rounds);
+    a->base.rounds -= rounds;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        const uint64_t fill = fill_of(a->times[i]), between = rounds * (rounds - 1) / 2;
+        if (a->moves.at[i].op == SL_PIPE_WRITE)
+            tally(&a->tallies[i], rounds, rounds * fill - between, fill);
+        else
+            tally(&a->tallies[i], rounds, rounds * fill + between, fill + rounds - 1);
+        tell_peer(a->times[i], a->moves.at[i].op);
+    }
+}
+
+static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t move)
+{
+    struct sl_clock_ring *times = a->times[move];
+    sl_clock_moves_step(fiber->clock, &a->moves, move);
+    const uint64_t fill = fill_of(times);
+    tally(&a->tallies[move], 1, fill, fill);
+    tell_peer(times, a->moves.at[move].op);
+}
+
+/* What is left of the round that was begun. False: that is not all known. */
+static bool end_round(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    for (; a->part < a->what.count; a->part++) {
+        if (!sl_clock_ring_is_known(a->times[a->part], a->moves.at[a->part].op))
+            return false;
+        step(fiber, a, a->part);
+    }
+    a->part = 0;
+    a->base.rounds--;
+    return true;
+}
+
+/* A kernel that stands still is in the round in which it waits. */
+static void begin_round(struct ahead *a)
+{
+    const struct sl_clock_frame *inner = a->moves.inner;
+    a->begun = !inner || inner->iterations;
+    if (a->begun)
+        sl_clock_add(&a->moves.frame->counts->iterations, 1);
+}
+
+static void go_back_from_round(struct ahead *a)
+{
+    if (a->begun)
+        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
+    a->begun = false;
+}
+
+enum { MANY = 8 }; /* rounds worth a look at what they have in common */
+
+static bool is_single_move(const struct ahead *a)
+{
+    return a->plain && a->what.count == 1 && a->base.rounds;
+}
+
+static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    go_back_from_round(a);
+    *side =
+        (struct sl_clock_pair){.run = fiber->clock, .moves = &a->moves, .rounds = a->base.rounds};
+}
+
+static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
+{
+    struct ahead *a = ahead_of(fiber);
+    touch(fiber);
+    a->base.rounds -= side->done;
+    tally(&a->tallies[0], side->done, side->fill, side->most);
+}
+
+/* With the one that waits for it at the other end of a narrow pipe, where both do nothing else. The
+ * other one is told, whether it can go on then or is through. */
+static void go_together(struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    struct sl_clock_ring *times = a->times[0];
+    const unsigned op = a->moves.at[0].op;
+    struct sl_fiber *peer = times->waiting[!op];
+    if (times->depth >= MANY || !peer || !is_single_move(ahead_of(peer)))
+        return;
+    struct sl_clock_pair sides[2];
+    set_side(&sides[op], fiber);
+    set_side(&sides[!op], peer);
+    if (!sl_clock_pair_go(sides))
+        return;
+    note_side(fiber, &sides[op]);
+    note_side(peer, &sides[!op]);
+    tell_peer(times, op);
+}
+
+/* Rounds of which all is known. */
+static void go_plainly(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    touch(fiber);
+    if (is_single_move(a))
+        go_together(fiber);
+    if (a->part && !end_round(fiber))
+        return;
+    uint64_t known = known_rounds(a);
+    if (known >= MANY) {
+        go_many(fiber, known);
+        return;
+    }
+    a->base.rounds -= known;
+    for (; known; known--)
+        for (uint32_t i = 0; i < a->what.count; i++)
+            step(fiber, a, i);
+}
+
+/* Of the one behind them the moves that are known: nobody else can go on. */
+static void go_partly(struct sl_fiber *fiber)
+{
+    if (!ahead_of(fiber)->base.rounds)
+        return;
+    touch(fiber);
+    end_round(fiber);
+}
+
+static void count(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    a->touched = false;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        struct tally *t = &a->tallies[i];
+        const unsigned op = a->moves.at[i].op;
+        if (t->packets)
+            sl_profile_add(&profile->pipes[a->rows[i]], op, t->packets, t->fill, t->most);
+        set_within(a->what.moves[i].ring, a->times[i], !op);
+        *t = (struct tally){0};
+    }
+    sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
+}
+
+/* ---- catching up ----------------------------------------------------------------------------- */
+
+/* Its clock needs the other end of a pipe. */
+static void wait_there(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    uint32_t i = a->part;
+    while (a->plain && i + 1 < a->what.count &&
+           sl_clock_ring_is_known(a->times[i], a->moves.at[i].op))
+        i++;
+    if (i > a->part && !a->partial) {
+        a->partial = true;
+        a->next_partial = a->group->partial;
+        a->group->partial = fiber;
+    }
+    if (a->plain && !a->part)
+        begin_round(a);
+    const struct sl_pipe_move *move = &a->what.moves[i];
+    a->times[i]->waiting[move->site->op] = fiber;
+    if (!a->waits)
+        return;
+    fiber->ring = move->ring;
+    fiber->site = move->site;
+    if (fiber->stalled_at)
+        fiber->stalled_at = move->ring;
+}
+
+/* Nothing is left of what it was ahead with. */
+static void let_go(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    struct sl_fiber **behind = ahead_of(fiber)->behind;
+    if (*behind == fiber) {
+        *behind = a->follower;
+        if (a->follower)
+            add(a->follower);
+        a->follower = NULL;
+    }
+    if (!a->waits)
+        return;
+    a->waits = false;
+    fiber->ring = NULL;
+    sl_cluster_ready(fiber->cluster, fiber);
+}
+
+/* Another run of its kernel has packets in front of its own. */
+static inline bool has_to_follow(struct sl_fiber *fiber)
+{
+    struct sl_fiber **at = ahead_of(fiber)->behind;
+    if (__builtin_expect(*at == fiber, 1))
+        return false;
+    bool follows = *at != NULL;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->follower;
+    *at = fiber;
+    return follows;
+}
+
+static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partly)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (has_to_follow(fiber))
+        return;
+    go_back_from_round(a);
+    if (!a->plain || profile->blind)
+        go_by_move(profile, fiber);
+    else if (partly)
+        go_partly(fiber);
+    else
+        go_plainly(fiber);
+    if (a->base.rounds)
+        wait_there(fiber);
+    else
+        let_go(fiber);
+}
+
+/* All clocks of a group go on as far as they can, by parts of rounds as well if no kernel is ready
+ * to run, or `all`. */
+static void catch_up(struct sl_fiber *self, bool all)
+{
+    struct sl_profile *profile = self->design->profile;
+    struct sl_ahead_group *group = ahead_of(self)->group;
+    struct sl_fiber *fiber;
+    for (;;) {
+        while ((fiber = group->first)) {
+            group->first = ahead_of(fiber)->next;
+            ahead_of(fiber)->listed = false;
+            go_on(profile, fiber, false);
+        }
+        if ((self->cluster->ready && !all) || !(fiber = group->partial))
+            break;
+        group->partial = ahead_of(fiber)->next_partial;
+        ahead_of(fiber)->partial = false;
+        go_on(profile, fiber, true);
+    }
+    for (; (fiber = group->touched); count(profile, fiber))
+        group->touched = ahead_of(fiber)->next_touched;
+}
+
+/* ---- what kernels do ------------------------------------------------------------------------- */
+
+void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site)
+{
+    struct sl_profile *profile = fiber->design->profile;
+    struct ahead *a = ahead_of(fiber);
+    struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    if (sl_clock_ring_is_known(times, site->op) && !*ahead_of(fiber)->behind) {
+        move_one(profile, fiber, ring, site, times);
+        tell_peer(times, site->op);
+        return;
+    }
+    a->what.count = 1;
+    a->what.before = UINT32_MAX;
+    a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
+    a->times[0] = times;
+    a->base.rounds = 1;
+    a->part = 0;
+    a->plain = false;
+    a->single = true;
+    add(fiber);
+}
+
+static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
+{
+    bool same = a->count == b->count && a->line == b->line && a->column == b->column;
+    for (uint32_t i = 0; i < a->count && same; i++)
+        same = a->moves[i].ring == b->moves[i].ring && a->moves[i].site == b->moves[i].site;
+    return same;
+}
+
+static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
+                  const struct sl_pipe_rounds *what)
+{
+    struct ahead *a = ahead_of(fiber);
+    a->what = *what;
+    a->part = 0;
+    a->single = false;
+    a->plain = sl_profile_find_rows(profile, what, a->rows) &&
+               sl_clock_moves_find(fiber->clock, what, &a->moves);
+    for (uint32_t i = 0; i < what->count; i++)
+        a->times[i] = sl_ring_state(what->moves[i].ring)->clock;
+}
+
+void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
+                     const struct sl_pipe_rounds *what, uint64_t rounds)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->base.rounds && (a->single || !is_same(&a->what, what)))
+        sl_ahead_wait(fiber);
+    if (!a->base.rounds)
+        begin(profile, fiber, what);
+    a->base.rounds += rounds;
+    add(fiber);
+}
+
+const struct sl_pipe_rounds *sl_ahead_last(const struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    return a->single ? NULL : &a->what;
+}
+
+void sl_ahead_hold(struct sl_fiber *fiber)
+{
+    ahead_of(fiber)->waits = true;
+}
+
+void sl_ahead_settle(struct sl_fiber *self, bool all)
+{
+    const struct ahead *a = ahead_of(self);
+    if (a && (a->group->first || a->group->partial))
+        catch_up(self, all);
+}
+
+void sl_ahead_wait(struct sl_fiber *self)
+{
+    struct ahead *a = ahead_of(self);
+    sl_ahead_settle(self, false);
+    if (!a->base.rounds)
+        return;
+    const struct sl_pipe_move *move = &a->what.moves[a->part];
+    a->waits = true;
+    self->ring = move->ring;
+    self->site = move->site;
+    self->stalled_at = move->ring;
+    self->cluster->parked_ns = self->stalled_since = sl_clock_ns();
+    sl_context_switch(&self->context, sl_profile_next(self));
+}

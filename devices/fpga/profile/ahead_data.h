@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept of kernels that run ahead of their clock, for ahead.c and ahead_design.c. */
+#ifndef SL_FPGA_AHEAD_DATA_H
+#define SL_FPGA_AHEAD_DATA_H
+
+#include "fpga/profile/ahead.h"
+#include "fpga/profile/clock_rounds.h"
+
+/* Of a move, not counted so far: see struct sl_profile_pipe. */
+struct tally {
+    uint64_t packets, fill, most;
+};
+
+/* Kernels that pipes join. */
+struct sl_ahead_group {
+    struct sl_ahead_group *next;
+    struct sl_fiber *first;   /* whose clocks may be able to go on */
+    struct sl_fiber *partial; /* likewise, by a part of a round */
+    struct sl_fiber *touched; /* of which something is to be counted */
+};
+
+struct ahead {
+    struct sl_ahead base;
+    struct sl_ahead_group *group;                    /* borrowed: the profile's */
+    struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
+    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
+    uint32_t part;                                   /* so many moves of the first one are done */
+    bool plain;  /* nothing is out of the ordinary, and the next are valid */
+    bool single; /* a packet that is in no such rounds */
+    bool waits;  /* its fiber does, for the last of them */
+    bool marked; /* the mark in front of the next move has been told */
+    bool begun;  /* of a plain one: its first round is counted, which waits for its first move */
+    bool listed, partial, touched;
+    struct sl_clock_moves moves;
+    int32_t rows[SL_PIPE_MOST_MOVES];
+    struct tally tallies[SL_PIPE_MOST_MOVES];
+    struct sl_fiber *next, *next_partial, *next_touched; /* in these lists of its group */
+    struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
+    struct sl_fiber *follower; /* another run of its kernel, which comes behind it */
+};
+
+static inline struct ahead *ahead_of(const struct sl_fiber *fiber)
+{
+    return (struct ahead *)fiber->ahead;
+}
+
+/* What code that others can see the effects of may do at that end. */
+static inline void set_within(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,
+                              unsigned op)
+{
+    if (op == SL_PIPE_WRITE)
+        ring->write_within = ~(times->count[SL_PIPE_READ] + times->depth);
+    else
+        ring->read_within = ~times->count[SL_PIPE_WRITE];
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which kernels may run ahead of their clock, and how that begins and ends; see ahead.h. */
+#include <stdlib.h>
+
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/cluster/parts.h"
+#include "fpga/cluster/ring_state.h"
+#include "fpga/profile/ahead_data.h"
+#include "fpga/profile/profile_data.h"
+
+/* ---- who may --------------------------------------------------------------------------------- */
+
+static uint32_t component_of(const struct sl_design *design, uint32_t pipe)
+{
+    const struct sl_pipe_info *info = &design->info->pipes[pipe];
+    int32_t kernel = info->reader >= 0 ? info->reader : info->writer;
+    return kernel < 0 ? UINT32_MAX : design->info->kernels[kernel].component;
+}
+
+/* Nothing outside has a part in what the kernels of the component do. */
+static bool is_closed(const struct sl_design *design, uint32_t component)
+{
+    bool closed = true;
+    for (uint32_t i = 0; i < design->info->pipe_count && closed; i++)
+        closed = component_of(design, i) != component ||
+                 !(design->info->pipes[i].flags & SL_PIPE_FOREIGN);
+    return closed;
+}
+
+/* All room of the ring may be used. */
+static void deepen(struct sl_pipe_ring *ring)
+{
+    struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    times->ahead = true;
+    ring->depth = (uint32_t)ring->mask + 1;
+    set_within(ring, times, SL_PIPE_READ);
+    set_within(ring, times, SL_PIPE_WRITE);
+}
+
+/* False: no memory. */
+static bool make_clocks(const struct sl_design *design, uint32_t component)
+{
+    bool room = true;
+    for (uint32_t i = 0; i < design->info->pipe_count && room; i++) {
+        struct sl_pipe_ring *ring = design->info->pipes[i].ring;
+        if (component_of(design, i) != component)
+            continue;
+        sl_ring_state(ring)->clock = sl_clock_ring_create(ring->depth, SL_CLOCK_LEAST_BEHIND);
+        room = sl_ring_state(ring)->clock != NULL;
+    }
+    return room;
+}
+
+static void prepare_component(struct sl_profile *profile, uint32_t component)
+{
+    const struct sl_design *design = profile->design;
+    const struct sl_module_info *info = design->info;
+    if (!design->clusters[component] || !sl_parts_is_determinate(design, component) ||
+        !is_closed(design, component))
+        return;
+    struct sl_ahead_group *group = calloc(1, sizeof *group);
+    if (!group || !make_clocks(design, component)) {
+        free(group);
+        return;
+    }
+    group->next = profile->groups;
+    profile->groups = group;
+    for (uint32_t i = 0; i < info->pipe_count; i++)
+        if (component_of(design, i) == component)
+            deepen(info->pipes[i].ring);
+    for (uint32_t i = 0; i < info->kernel_count; i++)
+        if (info->kernels[i].component == component)
+            profile->kernels[i].group = group;
+}
+
+void sl_ahead_prepare(struct sl_profile *profile)
+{
+    const struct sl_design *design = profile->design;
+    if (!profile->clock || profile->trace || design->machine->seed)
+        return;
+    for (uint32_t i = 0; i < design->cluster_count; i++)
+        prepare_component(profile, i);
+}
+
+void sl_ahead_finish(struct sl_profile *profile)
+{
+    for (struct sl_ahead_group *group = profile->groups, *next; group; group = next) {
+        next = group->next;
+        free(group);
+    }
+}
+
+void sl_ahead_begin(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct sl_profile_kernel *kernel =
+        &profile->kernels[fiber->kernel - fiber->design->info->kernels];
+    if (!kernel->group)
+        return;
+    struct ahead *ahead = fiber->clock ? calloc(1, sizeof *ahead) : NULL;
+    fiber->ahead = ahead ? &ahead->base : NULL;
+    if (ahead)
+        *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};
+    profile->blind |= !ahead;
+}
+
+void sl_ahead_shown(struct sl_pipe_ring *ring, uint64_t *packets, uint32_t *depth)
+{
+    const struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    *depth = ring->depth;
+    *packets = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+               __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    if (!times || !times->ahead)
+        return;
+    *depth = times->depth;
+    *packets = times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
+}
+
+/* ---- ending ---------------------------------------------------------------------------------- */
+
+static void unlist(const struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    struct sl_fiber **at = &a->group->first;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->next;
+    if (*at)
+        *at = a->next;
+    at = &a->group->partial;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->next_partial;
+    if (*at)
+        *at = a->next_partial;
+}
+
+/* Of a run that ends before its time: what it has moved was moved, whoever it had to wait for. */
+static void give_up(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    for (; a->base.rounds; a->base.rounds--, a->part = 0)
+        for (uint32_t i = a->part; i < a->what.count; i++) {
+            const unsigned op = a->what.moves[i].site->op;
+            sl_clock_ring_move(a->times[i], op, 1, a->times[i]->next[op]);
+        }
+    struct sl_fiber **at = ahead_of(fiber)->behind;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->follower;
+    if (*at)
+        *at = a->follower;
+}
+
+void sl_ahead_end(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a)
+        return;
+    unlist(fiber);
+    for (uint32_t i = 0; a->base.rounds && i < a->what.count; i++)
+        for (unsigned op = 0; op < 2; op++)
+            if (a->times[i]->waiting[op] == fiber)
+                a->times[i]->waiting[op] = NULL;
+    if (a->base.rounds)
+        give_up(fiber);
+    fiber->ahead = NULL;
+    free(a);
+}
