@@ -74,6 +74,38 @@ static void labels_of_loops(void)
         "", WORDS(":2:17: error", "'no'"));
 }
 
+/* Attributes in front of pragmas, which clang takes in the other order only. */
+static void pragmas_behind_attributes(void)
+{
+    static const char source[] =
+        "constant uint few = 3;\n"
+        "kernel void k(global uint *o, uint n) {\n"
+        "    uint j = 0, s = 0;\n"
+        "    __attribute__((xcl_pipeline_loop(1))) __attribute__((xcl_loop_tripcount(few, few)))\n"
+        "    outer:\n"
+        "    #pragma nounroll\n"
+        "    for (uint i = 0; i < n; i++) {\n"
+        "        s = 0;\n"
+        "        if (n) __attribute__((xcl_pipeline_loop))\n"
+        "        #pragma unroll 2\n"
+        "        up: for (uint v = 1; v < 4; v++) s += v;\n"
+        "        __attribute__((xcl_pipeline_loop(1)))\n"
+        "        #pragma ivdep\n"
+        "        __attribute__((xcl_loop_tripcount(1, 3)))\n"
+        "        #pragma unroll\n"
+        "        do s += n > few ? i : 0; while (s < 5);\n"
+        "        __attribute__((xcl_pipeline_loop(1)))\n"
+        "        #pragma nounroll\n"
+        "        while (j < i) j++;\n"
+        "        o[i] = s + j;\n"
+        "    }\n"
+        "}\n";
+    if (!is_sluice())
+        check_skip("AMD's");
+    build_silent_of(source, "", WORDS("warning", "error"));
+    flow_expect(source, "k", 129, triangle);
+}
+
 static void unrolled_without_loop(void)
 {
     static const char source[] = "kernel void k(global uint *o, uint n) {\n"
@@ -203,8 +235,13 @@ static void units_of_loads_and_stores(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(pragmas_with_semicolons),   CASE(long_shift_registers), CASE(labels_of_loops),
-    CASE(unrolled_without_loop),     CASE(lone_pragmas),         CASE(dependences),
+    CASE(pragmas_with_semicolons),
+    CASE(long_shift_registers),
+    CASE(labels_of_loops),
+    CASE(pragmas_behind_attributes),
+    CASE(unrolled_without_loop),
+    CASE(lone_pragmas),
+    CASE(dependences),
     CASE(units_of_loads_and_stores),
 };
 TEST_MAIN("as_written", cases)

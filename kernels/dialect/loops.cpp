@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is said of a loop in front of it: attributes, pragmas, and among them a label, which clang
- * takes for what they are about. No locks.
+ * takes for what they are about. Nor does clang take a pragma behind an attribute: pragmas go
+ * first. No locks.
  */
 #include "dialect/rewriter.h"
 
@@ -48,9 +49,38 @@ bool Rewriter::isLoopLabel(size_t at) const
     return (behind || before) && isLoop(afterLoopHead(at + 2));
 }
 
+/* In the same head of a loop. */
+bool Rewriter::behindAttribute(size_t at) const
+{
+    while (at > 1) {
+        if (in.beforeAttributes(at) + 1 != at)
+            return true;
+        if (in.is(at - 1, tok::annot_pragma_loop_hint))
+            at--;
+        else if (in.is(at - 1, tok::colon) && in.is(at - 2, tok::identifier))
+            at -= 2;
+        else
+            return false;
+    }
+    return false;
+}
+
+/* The pragmas behind the attributes that begin here. */
+void Rewriter::pullPragmas(size_t at)
+{
+    const size_t loop = afterLoopHead(at);
+    for (size_t i = at; isLoop(loop) && i < loop; i++)
+        if (in.is(i, tok::annot_pragma_loop_hint))
+            out.push(in[i]);
+}
+
 /* Where to go on; 0: nothing of this is here. */
 size_t Rewriter::skipInLoopHead(size_t at)
 {
+    if (in.is(at, tok::kw___attribute) && !behindAttribute(at))
+        pullPragmas(at);
+    if (in.is(at, tok::annot_pragma_loop_hint) && isLoop(afterLoopHead(at)) && behindAttribute(at))
+        return at + 1;
     if (isLoopLabel(at))
         return at + 2;
     if (in[at].is(tok::annot_pragma_loop_hint) && !isLoop(afterLoopHead(at))) {

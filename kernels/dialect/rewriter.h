@@ -56,6 +56,8 @@ class Rewriter
     size_t afterLoopHead(size_t at) const;
     bool isLoop(size_t at) const;
     bool isLoopLabel(size_t at) const;
+    bool behindAttribute(size_t at) const;
+    void pullPragmas(size_t at);
 
     /* ---- declarations: channel_declarations.cpp ---- */
 
