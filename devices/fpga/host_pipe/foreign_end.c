@@ -58,9 +58,14 @@ void sl_pipe_rest(struct sl_pipe *pipe, bool rests)
     atomic_store_explicit(&pipe->rests, rests, memory_order_seq_cst);
 }
 
+bool sl_pipe_sleeps(const struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->sleeping, memory_order_seq_cst) != 0;
+}
+
 void sl_pipe_tell_listener(struct sl_pipe *pipe)
 {
-    if (!atomic_load_explicit(&pipe->rests, memory_order_relaxed) ||
+    if (!atomic_load_explicit(&pipe->rests, memory_order_seq_cst) ||
         !atomic_exchange_explicit(&pipe->rests, false, memory_order_acq_rel))
         return;
     pthread_mutex_lock(&pipe->lock);

@@ -52,6 +52,8 @@ uint32_t sl_pipe_polls(const struct sl_pipe *);
 /* The thread of the end leaves it to the cluster's for a moment: `changed` is called when that
  * sleeps. */
 void sl_pipe_rest(struct sl_pipe *, bool rests);
+/* It sleeps already, until something moves: who asked after `rests` is not told any more. */
+bool sl_pipe_sleeps(const struct sl_pipe *);
 /* It sleeps. */
 void sl_pipe_tell_listener(struct sl_pipe *);
 /* By `poll`, of a kernel that writes: it is to be called again at the next packet. */

@@ -92,14 +92,15 @@ bool sl_io_poll(void *data, bool moved)
 
 /* ---- by the end's ---------------------------------------------------------------------------- */
 
-/* Until the cluster sleeps, or a moment is over. */
+/* Until the cluster sleeps, or a moment is over. Who rests while it sleeps has nobody to be woken
+ * by, and packets wait for the moment to end. */
 static bool rest(struct sl_io_end *end)
 {
     uint64_t count;
     struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
                            {.fd = end->changed, .events = POLLIN}};
     sl_pipe_rest(end->pipe, true);
-    int ready = poll(fds, 2, REST_MS);
+    int ready = sl_pipe_sleeps(end->pipe) ? 0 : poll(fds, 2, REST_MS);
     sl_pipe_rest(end->pipe, false);
     if (ready > 0 && fds[1].revents && read(end->changed, &count, sizeof count) < 0)
         return true;
@@ -111,7 +112,7 @@ bool sl_io_rests(void *data)
     struct sl_io_end *end = data;
     const struct sl_io_stream *s = &end->stream;
     uint32_t polls = sl_pipe_polls(end->pipe);
-    bool served = polls != end->polls_seen && !end->bulk;
+    bool served = polls != end->polls_seen && !end->bulk && !sl_pipe_sleeps(end->pipe);
     end->polls_seen = polls;
     sl_pipe_give_turn(end->pipe);
     bool goes_on = served ? rest(end) : s->engine->wait(s->engine_end, s->stop, -1);
