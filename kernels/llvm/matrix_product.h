@@ -46,7 +46,9 @@ void sl_matrix_expand(LLVMBuilderRef, const struct sl_matrix_machine *,
 /* The same as a call that LLVM's passes leave alone, for loops/matrix_tiles.h to find. */
 void sl_matrix_postpone(LLVMBuilderRef, const struct sl_matrix_product *, LLVMValueRef *a,
                         LLVMValueRef *b, LLVMValueRef *sums);
-#define SL_MATRIX_STACK 4096u /* bytes that its code may take: rows of tiles are put there */
+#define SL_MATRIX_STACK                                                                            \
+    8192u /* bytes that a function with any may take: rows of tiles go there                       \
+           */
 /* Is it one? Its operands are a's rows, b's and the sums; its result is an array of sums. */
 bool sl_matrix_is_postponed(LLVMValueRef, struct sl_matrix_product *);
 

@@ -38,13 +38,14 @@ uint64_t sl_own_stack(LLVMValueRef f)
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(f));
     struct sl_matrix_product product;
     uint64_t sum = 0;
+    bool multiplies = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAAllocaInst(i))
                 sum = add(sum, variable_bytes(layout, i));
-            else if (sl_matrix_is_postponed(i, &product))
-                sum = add(sum, SL_MATRIX_STACK);
-    return sum;
+            multiplies = multiplies || sl_matrix_is_postponed(i, &product);
+        }
+    return multiplies ? add(sum, SL_MATRIX_STACK) : sum;
 }
 
 static uint64_t known_need(const struct needs *n, LLVMValueRef f)

@@ -31,7 +31,8 @@ using namespace sluice::matrix;
 namespace
 {
 
-constexpr unsigned mostSums = 4; /* in a loop: of eight tiles four are for what is multiplied */
+constexpr unsigned mostSums = 4;   /* in a loop: of eight tiles four are for what is multiplied */
+constexpr size_t mostBlocks = 192; /* of a function: with 300 LLVM 22 crashes when it prints them */
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
@@ -48,6 +49,12 @@ struct Factor {
         return parts[0].size();
     }
 };
+
+/* Memory through which rows come and go, at once: whatever number of tiles there is, a thread's
+ * stack has to hold no more. Those of several sums differ, so that LLVM need not keep all their
+ * rows in registers. */
+enum Room { SUMS, LEFT, RIGHT, RESULTS, ROOMS = RESULTS + mostSums };
+static_assert(ROOMS * mostRows * rowBytes <= SL_MATRIX_STACK);
 
 struct Tile {
     Rows rows; /* the values that it stands for */
@@ -74,6 +81,7 @@ class Tiles
     DenseMap<Value *, Value *> partOf;
     SmallVector<std::pair<Factor, Value *>, 32> factors;
     unsigned productCount = 0;
+    AllocaInst *rooms[ROOMS] = {};
 
     void add(Rows rows);
     bool addPhis(unsigned tile, PHINode *first);
@@ -85,7 +93,7 @@ class Tiles
     AllocaInst *copied(const Factor &factor, Instruction *at);
     Value *isPart(Value *mask);
     Value *loaded(Value *base, Value *stride, unsigned rows, unsigned bytes, Instruction *at);
-    AllocaInst *room(unsigned rows);
+    AllocaInst *room(unsigned which);
     const Rows &inRegisters(unsigned tile, BasicBlock *block);
     void replaceRows(unsigned tile);
 
@@ -158,11 +166,14 @@ bool Tiles::find()
     return tiles.size() > productCount;
 }
 
-AllocaInst *Tiles::room(unsigned rows)
+AllocaInst *Tiles::room(unsigned which)
 {
+    AllocaInst *&room = rooms[which];
+    if (room)
+        return room;
     IRBuilder<> builder(&*x.f.getEntryBlock().getFirstInsertionPt());
-    auto *room = builder.CreateAlloca(
-        ArrayType::get(Type::getInt8Ty(module.getContext()), rows * rowBytes), nullptr, "rows");
+    room = builder.CreateAlloca(
+        ArrayType::get(Type::getInt8Ty(module.getContext()), mostRows * rowBytes), nullptr, "rows");
     room->setAlignment(Align(rowBytes));
     return room;
 }
@@ -187,7 +198,7 @@ Value *Tiles::valueOf(ArrayRef<Value *> rows, Instruction *at)
         }))
         return builder.CreateCall(intrinsic(Intrinsic::x86_tilezero_internal),
                                   {number(rows.size()), number(rowBytes)});
-    AllocaInst *to = room(rows.size());
+    AllocaInst *to = room(SUMS);
     for (unsigned m = 0; m < rows.size(); m++)
         builder.CreateAlignedStore(
             rows[m], builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), to, m * rowBytes),
@@ -233,7 +244,7 @@ Value *Tiles::isPart(Value *mask)
 AllocaInst *Tiles::copied(const Factor &factor, Instruction *at)
 {
     IRBuilder<> builder(at);
-    AllocaInst *to = room(factor.rows());
+    AllocaInst *to = room(factor.bytes == rowBytes ? RIGHT : LEFT);
     for (unsigned part = 0; part < factor.parts.size(); part++)
         for (unsigned m = 0; m < factor.rows(); m++) {
             Value *row = factor.parts[part][m];
@@ -311,7 +322,7 @@ const Rows &Tiles::inRegisters(unsigned tile, BasicBlock *block)
                   ? std::next(of.value->getIterator())
                   : block->getFirstInsertionPt();
     IRBuilder<> builder(block, at);
-    AllocaInst *from = room(count);
+    AllocaInst *from = room(RESULTS + tile % mostSums);
     builder.CreateCall(intrinsic(Intrinsic::x86_tilestored64_internal),
                        {number(count), number(rowBytes), from, offset(rowBytes), of.value});
     for (unsigned m = 0; m < count; m++)
@@ -461,6 +472,8 @@ enum Joining { ROWS_AND_CHAINS, CHAINS, NONE, JOININGS };
 
 bool makeTiles(Function &f, unsigned joining)
 {
+    if (f.size() > mostBlocks)
+        return false;
     Function_ x(f);
     findProducts(x);
     if (joining <= CHAINS)
