@@ -246,6 +246,10 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         sl_profile_launched(fiber);
     }
     sl_cluster_add(cluster, fiber);
+    if (sl_ahead_is_starved(fiber)) {
+        sl_cluster_discard(fiber, SL_OUT_OF_HOST_MEMORY);
+        return;
+    }
     if (cluster->parts)
         sl_parts_began(cluster, fiber);
 }

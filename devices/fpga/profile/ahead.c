@@ -49,12 +49,6 @@ static inline uint64_t fill_of(const struct sl_clock_ring *times)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static inline bool is_known(const struct sl_profile *profile, const struct sl_clock_ring *times,
-                            unsigned op)
-{
-    return sl_clock_ring_is_known(times, op) || profile->blind;
-}
-
 static inline void move_one(struct sl_profile *profile, const struct sl_fiber *fiber,
                             struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
                             struct sl_clock_ring *times)
@@ -83,7 +77,7 @@ static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
         if (i == r->before && !a->marked)
             sl_clock_mark_run(fiber->clock, SL_LOOP_ITERATES, r->line, r->column, 0);
         a->marked = i == r->before;
-        if (!is_known(profile, a->times[i], move->site->op))
+        if (!sl_clock_ring_is_known(a->times[i], move->site->op))
             return;
         a->marked = false;
         move_one(profile, fiber, move->ring, move->site, a->times[i]);
@@ -320,7 +314,7 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     if (has_to_follow(fiber))
         return;
     go_back_from_round(a);
-    if (!a->plain || profile->blind)
+    if (!a->plain)
         go_by_move(profile, fiber);
     else if (partly)
         go_partly(fiber);

@@ -34,6 +34,8 @@ void sl_ahead_prepare(struct sl_profile *);
 void sl_ahead_finish(struct sl_profile *);
 /* A kernel begins, with a clock. */
 void sl_ahead_begin(struct sl_profile *, struct sl_fiber *);
+/* There was no memory for that: it cannot run, since others would wait for its clock. */
+bool sl_ahead_is_starved(const struct sl_fiber *);
 /* It has ended, or will never go on. */
 void sl_ahead_end(struct sl_fiber *);
 

@@ -98,10 +98,17 @@ void sl_ahead_begin(struct sl_profile *profile, struct sl_fiber *fiber)
     if (!kernel->group)
         return;
     struct ahead *ahead = fiber->clock ? calloc(1, sizeof *ahead) : NULL;
-    fiber->ahead = ahead ? &ahead->base : NULL;
-    if (ahead)
-        *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};
-    profile->blind |= !ahead;
+    if (!ahead)
+        return;
+    *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};
+    fiber->ahead = &ahead->base;
+}
+
+bool sl_ahead_is_starved(const struct sl_fiber *fiber)
+{
+    const struct sl_design *design = fiber->design;
+    return design && design->profile && !fiber->ahead &&
+           design->profile->kernels[fiber->kernel - design->info->kernels].group;
 }
 
 void sl_ahead_shown(struct sl_pipe_ring *ring, uint64_t *packets, uint32_t *depth)

@@ -97,7 +97,6 @@ struct sl_profile {
     struct sl_trace *trace;            /* owned; NULL: not traced */
     struct sl_clock *clock;            /* owned; NULL: not timed */
     struct sl_ahead_group *groups;     /* owned; see ahead.c */
-    bool blind;                        /* kernels run that have no clock */
     atomic_bool full;                  /* there is no room for another span */
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
