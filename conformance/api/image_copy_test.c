@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading, writing, copying, filling and mapping of images against a plain array, with odd sizes
  * and all pitches. */
-#include "cl_help.h"
+#include "image_help.h"
 #include "reference.h"
 
 #include <math.h>
@@ -160,15 +160,9 @@ static void check_whole(const struct image *image, int line)
 }
 #define CHECK_WHOLE(image) check_whole(image, __LINE__)
 
-static void need_images(void)
-{
-    if (!device_uint(CL_DEVICE_IMAGE_SUPPORT))
-        check_skip("no images");
-}
-
 static void for_all(void (*test)(struct image *))
 {
-    need_images();
+    image_need();
     for (size_t s = 0; s < LEN(shapes); s++)
         for (size_t f = 0; f < LEN(formats); f++) {
             struct image image;
@@ -246,7 +240,7 @@ static void copy_between(struct image *from, struct image *to)
 
 static void copies(void)
 {
-    need_images();
+    image_need();
     for (size_t f = 0; f < LEN(formats); f += 2)
         for (size_t a = 0; a < LEN(shapes); a++)
             for (size_t b = 0; b < LEN(shapes); b++) {
@@ -549,7 +543,7 @@ static void fill_format(const struct shape *shape, cl_image_format format)
 
 static void fills(void)
 {
-    need_images();
+    image_need();
     for (size_t s = 0; s < LEN(shapes); s++) {
         if (shapes[s].type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
             continue;
