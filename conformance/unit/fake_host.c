@@ -73,6 +73,18 @@ bool fake_log_has(const char *text)
     return has;
 }
 
+int fake_log_count(const char *text)
+{
+    int count = 0;
+    pthread_mutex_lock(&line_lock);
+    for (const char *at = lines; (at = strstr(at, text)); at += strlen(text))
+        count++;
+    lines_used = 0;
+    lines[0] = 0;
+    pthread_mutex_unlock(&line_lock);
+    return count;
+}
+
 void fake_log_take(char *text, size_t bytes)
 {
     pthread_mutex_lock(&line_lock);

@@ -23,7 +23,8 @@ extern const struct sl_host_ops fake_host;
 extern atomic_int fake_log_lines;
 /* A line of the log since the last call had this text. */
 bool fake_log_has(const char *text);
-/* All of the log since the last call of either. */
+int fake_log_count(const char *text); /* how often, as above */
+/* All of the log since the last call of any of them. */
 void fake_log_take(char *text, size_t bytes);
 extern atomic_int fake_stalls; /* reports so far, and the last one: */
 /* What outlook() answers; how many works it was told of, and whether one of this kind, if not NULL,
