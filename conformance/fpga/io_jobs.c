@@ -119,21 +119,33 @@ static void linger(void)
         pause();
 }
 
+static void run_once(struct flow *flow, cl_mem out, cl_uint n, int reads)
+{
+    flow_run(flow);
+    cl_uint *got = take_uints(out, 2);
+    if (reads) {
+        CHECK_EQ(got[0], 0);
+        CHECK_EQ(got[1], n);
+    }
+    free(got);
+}
+
 static void run_end(const char *side, const char *name, int reads)
 {
     REQUIRE(!env_open());
     struct flow *flow = open_end(side);
     cl_mem out = new_uints(2);
-    add(flow, name, out);
+    cl_kernel kernel = add(flow, name, out);
+    cl_uint n = number("N", IO_COUNT), first = number("FIRST", 0) + n, then = number("THEN", 0);
     say("built");
     usleep(number("WAIT_MS", 0) * 1000);
-    flow_run(flow);
-    cl_uint *got = take_uints(out, 2);
-    if (reads) {
-        CHECK_EQ(got[0], 0);
-        CHECK_EQ(got[1], number("N", IO_COUNT));
+    run_once(flow, out, n, reads);
+    if (then) {
+        say("more");
+        ARG(kernel, 1, first);
+        ARG(kernel, 2, then);
+        run_once(flow, out, then, reads);
     }
-    free(got);
     say("done");
     linger();
     flow_close(flow);
