@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import circuit
-from check_cycles import FAILURES, Tools, expect
+from check_cycles import FAILURES, OPERATORS, Tools, expect
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
 STALLED = 3
@@ -361,6 +361,7 @@ def main():
     counts = {"same": 0, "stands": 0, "ahead": 0, "inexact": 0, "moved": 0}
     with tempfile.TemporaryDirectory() as folder:
         tools, simulator = Tools(program, sluicec, report, folder), circuit.Simulator(verilator, folder)
+        tools.write("operators", OPERATORS + "local.copies 1\n")  # circuits take one group after the other
         for number in range(count):
             try:
                 counts[compare(tools, Design(tools, number, seed), simulator, seed)] += 1

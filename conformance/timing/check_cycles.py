@@ -266,7 +266,7 @@ kernel void rows()
 kernel void take() { for (int i = 0; i < 12; i++) read_channel_intel(out); }
 """, ["give", "rows:3:1", "take"], {"give": (0, 12), "rows": (0, 19), "take": (0, 20)}),
     # Where the items of a group meet all of them are through first: they read in 1 to 4, write in 5 to 8; the next four
-    # read in 9 to 12 and write in 13 to 16.
+    # read in 5 to 8 and write in 9 to 12.
     ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
 kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
 kernel void meet()
@@ -277,8 +277,9 @@ kernel void meet()
     write_channel_intel(out, all[3 - get_local_id(0)]);
 }
 kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "meet:8:4", "take"], {"give": (0, 8), "meet": (0, 17), "take": (0, 18)}),
-    # And so in a loop around: two items read, then write, twice, and leave the loop, in 2 cycles each. Then come two more.
+""", ["give", "meet:8:4", "take"], {"give": (0, 8), "meet": (0, 13), "take": (0, 14)}),
+    # And so in a loop around: two items read, then write, twice, and leave the loop, in 2 cycles each. Two more read when
+    # these have read for the last time, in 7 and 8, write in 9 and 10, and so on.
     ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
 kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
 kernel void meet()
@@ -292,7 +293,7 @@ kernel void meet()
     }
 }
 kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "meet:4:2", "take"], {"give": (0, 8), "meet": (0, 21), "take": (0, 20)}),
+""", ["give", "meet:4:2", "take"], {"give": (0, 8), "meet": (0, 17), "take": (0, 16)}),
     # Kernels that do not ask which work-item they are: each operation takes a cycle, one behind the other. Of ones with a
     # barrier the first item reads in 1 and 2, the others begin a cycle apart; all are through in 4, and pass behind it in 4
     # more. The wait for the first packet is one.

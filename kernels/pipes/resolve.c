@@ -266,13 +266,23 @@ static bool is_loop_mark(const char *callee)
     return strcmp(callee, SL_LOOP_MARK) == 0;
 }
 
-/* Without pipes a kernel has no clock. */
-static void drop_loop_marks(LLVMValueRef kernel)
+/* Without pipes a kernel has a clock if its work-items are on their way one behind the other, and
+ * do more than begin: then it runs as kernels with pipes do. All others need no marks. */
+static void drop_loop_marks(struct sl_kernel_facts *facts)
 {
     struct sl_list marks = {0};
-    sl_find_calls(kernel, is_loop_mark, &marks);
-    for (size_t i = 0; i < marks.count; i++)
-        LLVMInstructionEraseFromParent(marks.items[i]);
+    bool items = false, others = false;
+    sl_find_calls(facts->kernel, is_loop_mark, &marks);
+    for (size_t i = 0; i < marks.count; i++) {
+        bool item = LLVMConstIntGetZExtValue(LLVMGetOperand(marks.items[i], 0)) == SL_LOOP_IS_ITEM;
+        others |= !item || items;
+        items |= item;
+    }
+    if (items && others)
+        facts->flags |= SL_KERNEL_USES_PIPES;
+    else
+        for (size_t i = 0; i < marks.count; i++)
+            LLVMInstructionEraseFromParent(marks.items[i]);
     sl_list_finish(&marks);
 }
 
@@ -343,7 +353,7 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
             rc = resolve(&r, calls.items[i]);
         sl_list_finish(&calls);
         if (!(pass->kernels[r.kernel].flags & SL_KERNEL_USES_PIPES))
-            drop_loop_marks(pass->kernels[r.kernel].kernel);
+            drop_loop_marks(&pass->kernels[r.kernel]);
     }
     sl_emit_finish(&r.e);
     if (rc)

@@ -140,6 +140,7 @@ static struct sl_flow_step step_of(const struct sl_network_item *item)
     case SL_FLOW_END_OF_LOOP:
         return (struct sl_flow_step){.kind = SL_STEP_END};
     case SL_FLOW_OPERATION:
+    case SL_FLOW_MEETING: /* no network has such items */
         break;
     }
     return (struct sl_flow_step){.kind = item->of.end.write ? SL_STEP_WRITE : SL_STEP_READ,

@@ -11,18 +11,35 @@
 
 enum { MOST_LANES = 16 };
 
-static uint32_t wanted(LLVMValueRef kernel)
+/* NULL: it has no such attribute. */
+static const char *attribute_of(LLVMValueRef kernel, const char *name)
 {
-    static const char name[] = "sl-num-simd-work-items";
     LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
-        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
     unsigned bytes;
-    return attribute ? (uint32_t)strtoul(LLVMGetStringAttributeValue(attribute, &bytes), NULL, 10)
-                     : 1;
+    return attribute ? LLVMGetStringAttributeValue(attribute, &bytes) : NULL;
 }
 
-/* The first number of reqd_work_group_size; 0: it has none. */
-static uint32_t required_size(LLVMValueRef kernel)
+static uint32_t wanted(LLVMValueRef kernel)
+{
+    const char *text = attribute_of(kernel, "sl-num-simd-work-items");
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 1;
+}
+
+/* Of numbers with commas; those that are missing are 1. */
+static uint64_t product_of(const char *text)
+{
+    uint64_t product = 1;
+    for (char *end; *text; text = end + (*end == ',')) {
+        product *= strtoul(text, &end, 10);
+        if (end == text || product > UINT32_MAX)
+            return 0;
+    }
+    return product;
+}
+
+/* reqd_work_group_size; false: it has none. */
+static bool required_sizes(LLVMValueRef kernel, uint64_t sizes[3])
 {
     static const char name[] = "reqd_work_group_size";
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
@@ -30,7 +47,7 @@ static uint32_t required_size(LLVMValueRef kernel)
     size_t count;
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
     unsigned kind = LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
-    uint32_t size = 0;
+    bool found = false;
     for (size_t i = 0; i < count; i++) {
         if (LLVMValueMetadataEntriesGetKind(all, (unsigned)i) != kind)
             continue;
@@ -39,10 +56,12 @@ static uint32_t required_size(LLVMValueRef kernel)
         if (LLVMGetMDNodeNumOperands(node) != 3)
             continue;
         LLVMGetMDNodeOperands(node, operands);
-        size = (uint32_t)LLVMConstIntGetZExtValue(operands[0]);
+        for (unsigned d = 0; d < 3; d++)
+            sizes[d] = LLVMConstIntGetZExtValue(operands[d]);
+        found = true;
     }
     LLVMDisposeValueMetadataEntries(all);
-    return size;
+    return found;
 }
 
 static bool uses_pipes(LLVMValueRef kernel)
@@ -57,12 +76,13 @@ static bool uses_pipes(LLVMValueRef kernel)
 /* NULL: nothing is against it. */
 static const char *objection(LLVMValueRef kernel, enum sl_network_items items, uint32_t lanes)
 {
-    const uint32_t size = required_size(kernel);
+    uint64_t sizes[3];
+    const bool required = required_sizes(kernel, sizes);
     if (lanes > MOST_LANES || lanes & (lanes - 1))
         return "it is 1, 2, 4, 8 or 16";
     if (uses_pipes(kernel))
         return "a kernel with pipes is not vectorised";
-    if (!size || size % lanes)
+    if (!required || sizes[0] % lanes)
         return "the first size in reqd_work_group_size has to be a multiple";
     return items == SL_ITEMS_NONE ? "its work-items follow each other" : NULL;
 }
@@ -84,4 +104,24 @@ uint32_t sl_simd_lanes(LLVMValueRef kernel, enum sl_network_items items, FILE *w
             "warning: num_simd_work_items(%u) of kernel '%s' has no effect on its schedule: %s\n",
             lanes, LLVMGetValueName2(kernel, &length), why);
     return 1;
+}
+
+uint64_t sl_group_items(LLVMValueRef kernel, bool *most)
+{
+    uint64_t sizes[3];
+    const char *text = attribute_of(kernel, "sl-max-work-group-size");
+    *most = false;
+    if (required_sizes(kernel, sizes))
+        return sizes[0] * sizes[1] * sizes[2];
+    *most = text != NULL;
+    return text ? product_of(text) : 0;
+}
+
+uint32_t sl_launched_units(LLVMValueRef kernel)
+{
+    const char *text = attribute_of(kernel, "sl-num-compute-units");
+    uint64_t units = 1;
+    if (text && !attribute_of(kernel, "sl-autorun") && !uses_pipes(kernel))
+        units = product_of(text);
+    return units ? (uint32_t)units : 1;
 }

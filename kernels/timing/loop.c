@@ -91,7 +91,7 @@ static uint32_t most_uses(const struct sl_loop_timing *t, const struct sl_loop_b
     return most_on_a_way(body, own, blocks);
 }
 
-static uint32_t moved_bytes(LLVMValueRef access)
+uint32_t sl_moved_bytes(LLVMValueRef access)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
     LLVMModuleRef module =
@@ -107,7 +107,7 @@ static void add_global_memory(struct sl_loop_timing *t, const struct sl_loop_bod
     memset(own, 0, body->block_count * sizeof *own);
     for (uint32_t i = 0; i < body->operation_count; i++)
         if (t->kinds[i] == SL_OPERATOR_GLOBAL_LOAD || t->kinds[i] == SL_OPERATOR_GLOBAL_STORE)
-            own[body->block_of[i]] += moved_bytes(body->operations[i]);
+            own[body->block_of[i]] += sl_moved_bytes(body->operations[i]);
     t->global_bytes = t->lanes * most_on_a_way(body, own, blocks);
     if (!bytes_per_cycle || !t->global_bytes)
         return;

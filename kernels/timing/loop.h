@@ -45,6 +45,9 @@ int sl_loop_time(struct sl_loop_timing *, const struct sl_loop_body *,
 void sl_loop_interleave(struct sl_loop_timing *, const struct sl_loop_wishes *);
 void sl_loop_finish(struct sl_loop_timing *);
 
+/* What a load or store moves. */
+uint32_t sl_moved_bytes(LLVMValueRef access);
+
 /* "II 4: float add at line 41, distance 1" */
 void sl_loop_explain(const struct sl_loop_timing *, const struct sl_loop_body *, FILE *);
 

@@ -135,11 +135,30 @@ struct taker {
     struct sl_network_kernel *kernel;
 };
 
+static void take_meeting(const struct taker *to, const struct sl_flow_item *item)
+{
+    struct sl_network_kernel *k = to->kernel;
+    void *rows = k->meetings;
+    if (!grow(to->network, &rows, k->meeting_count, &k->meeting_room, sizeof *k->meetings))
+        return;
+    k->meetings = rows;
+    k->meetings[k->meeting_count++] = (struct sl_network_meeting){
+        .before = k->count,
+        .line = LLVMGetDebugLocLine(item->call),
+        .column = LLVMGetDebugLocColumn(item->call),
+        .always = item->always,
+    };
+}
+
 static void take_item(void *data, const struct sl_flow_item *item)
 {
     const struct taker *to = data;
     struct sl_network_kernel *k = to->kernel;
     void *rows = k->items;
+    if (item->kind == SL_FLOW_MEETING) {
+        take_meeting(to, item);
+        return;
+    }
     if (!grow(to->network, &rows, k->count, &k->room, sizeof *k->items))
         return;
     k->items = rows;
@@ -207,17 +226,19 @@ static bool has_attribute(LLVMValueRef kernel, const char *name)
                                          name, (unsigned)strlen(name));
 }
 
-static void read_kernel(struct sl_network *p, struct sl_network_kernel *k)
+static void read_kernel(struct sl_network *p, struct sl_network_kernel *k, bool all)
 {
     struct taker to = {p, k};
     size_t length;
     k->name = strdup(LLVMGetValueName2(k->function, &length));
     k->autorun = has_attribute(k->function, "sl-autorun");
     p->failed |= !k->name;
-    if (!look_at_calls(k))
+    const bool pipes = look_at_calls(k);
+    if (!pipes && !all)
         return;
-    k->regular = sl_llvm_visit_pipes(k->function, sl_is_pipe_operation, take_item, &to);
-    k->regular &= is_regular(k);
+    k->ordered = sl_llvm_visit_flow(k->function, sl_is_pipe_operation,
+                                    all ? sl_network_meets : NULL, take_item, &to);
+    k->regular = pipes && k->ordered && is_regular(k);
 }
 
 /* ---- depths ---------------------------------------------------------------------------------- */
@@ -272,7 +293,7 @@ int32_t (*sl_network_ends(const struct sl_network *p, const bool *takes))[2]
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void sl_network_read(struct sl_network *p, LLVMModuleRef module)
+static void read_network(struct sl_network *p, LLVMModuleRef module, bool all)
 {
     uint32_t count = 0;
     *p = (struct sl_network){.module = module};
@@ -285,15 +306,26 @@ void sl_network_read(struct sl_network *p, LLVMModuleRef module)
         if (LLVMIsDeclaration(f) || !sl_is_kernel(f))
             continue;
         p->kernels[p->kernel_count].function = f;
-        read_kernel(p, &p->kernels[p->kernel_count++]);
+        read_kernel(p, &p->kernels[p->kernel_count++], all);
     }
     for (uint32_t i = 0; i < p->pipe_count; i++)
         p->pipes[i].depth = depth_of(p->pipes[i].end.pipe);
 }
 
+void sl_network_read(struct sl_network *p, LLVMModuleRef module)
+{
+    read_network(p, module, false);
+}
+
+void sl_network_read_all(struct sl_network *p, LLVMModuleRef module)
+{
+    read_network(p, module, true);
+}
+
 void sl_network_finish(struct sl_network *p)
 {
     for (uint32_t k = 0; k < p->kernel_count; k++) {
+        free(p->kernels[k].meetings);
         free(p->kernels[k].items);
         free(p->kernels[k].name);
     }

@@ -24,6 +24,15 @@ struct sl_network_kernel {
     bool autorun;
     bool asks_item; /* which work-item it is, or waits for others */
     bool regular;   /* all its operations wait, and happen once in each iteration of their loops */
+    bool ordered;   /* its loops have an order: what follows is known */
+    struct sl_network_meeting *meetings; /* owned; in the order of the code */
+    uint32_t meeting_count, meeting_room;
+};
+
+struct sl_network_meeting { /* of work-items */
+    uint32_t before;        /* this item; `count`: behind the last one */
+    uint32_t line, column;
+    bool always; /* once in each iteration of what is around it */
 };
 
 struct sl_network_pipe {
@@ -43,6 +52,8 @@ struct sl_network {
 /* Of a module that sl_llvm_simplify_loops has made, or all of whose functions were inlined and
  * variables made values. To be finished. */
 void sl_network_read(struct sl_network *, LLVMModuleRef);
+/* The same, with kernels that have no pipes, and with meetings. */
+void sl_network_read_all(struct sl_network *, LLVMModuleRef);
 void sl_network_finish(struct sl_network *);
 
 enum { SL_NETWORK_NOBODY = -1, SL_NETWORK_UNKNOWN = -2 };

@@ -20,7 +20,8 @@ enum { MOST = 1000000, LONGEST_ROW = 256 };
 
 void sl_operators_generic(struct sl_operator_table *table)
 {
-    *table = (struct sl_operator_table){.local_ports = 2, .private_ports = 2, .clock_mhz = 300};
+    *table = (struct sl_operator_table){
+        .local_ports = 2, .private_ports = 2, .local_copies = 2, .clock_mhz = 300};
     for (unsigned i = 0; i < SL_OPERATOR_COUNT; i++)
         table->latency[i] = rows[i].latency;
 }
@@ -38,6 +39,8 @@ static uint32_t *find(struct sl_operator_table *table, const char *key, uint32_t
         return &table->local_ports;
     if (!strcmp(key, "private.ports"))
         return &table->private_ports;
+    if (!strcmp(key, "local.copies"))
+        return &table->local_copies;
     if (!strcmp(key, "clock.mhz"))
         return &table->clock_mhz;
     *least = 0;

@@ -26,7 +26,8 @@ struct sl_operator_loop {
 struct sl_operator_table {
     uint32_t latency[SL_OPERATOR_COUNT];
     uint32_t local_ports, private_ports; /* of each array, per cycle */
-    uint32_t global_bytes;               /* per cycle, for all kernels together; 0: no limit */
+    uint32_t local_copies; /* groups on their way at once, each with local memory of its own */
+    uint32_t global_bytes; /* per cycle, for all kernels together; 0: no limit */
     uint32_t clock_mhz;
     struct sl_operator_loop *loops; /* owned */
     uint32_t loop_count;

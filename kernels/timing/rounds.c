@@ -24,7 +24,18 @@ struct walk {
     uint64_t *taken; /* owned; of each row: cycles that work-items take from others; or NULL */
     bool irregular;  /* or far too much of it */
     bool no_memory;
+    /* Of who asks for these; or NULL: */
+    struct sl_item_visits *visits;
+    uint32_t region; /* that the item is in */
 };
+
+static void doubt(struct walk *w, enum sl_item_doubt what, uint32_t line)
+{
+    if (!w->visits || w->visits->doubt)
+        return;
+    w->visits->doubt = what;
+    w->visits->line = line;
+}
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
@@ -111,6 +122,15 @@ static bool has_operation(const struct sl_network_kernel *k, uint32_t from, uint
     return from < to;
 }
 
+/* In the loop from..to. */
+static bool has_meeting(const struct sl_network_kernel *k, uint32_t from, uint32_t to)
+{
+    uint32_t i = 0;
+    while (i < k->meeting_count && k->meetings[i].before <= from)
+        i++;
+    return i < k->meeting_count && k->meetings[i].before <= to;
+}
+
 /* Copies of one follow each other. */
 static int32_t find_row(const struct walk *w, const struct frame *around,
                         const struct sl_network_item *item)
@@ -146,6 +166,16 @@ static void iterate(struct walk *w, struct frame *f)
 }
 
 static void walk_items(struct walk *w, struct frame *f, uint32_t from, uint32_t to);
+static void end_visit(struct walk *);
+
+static uint32_t find_region(const struct sl_schedule_kernel *schedule, uint32_t line,
+                            uint32_t column)
+{
+    for (uint32_t i = 0; i < schedule->region_count; i++)
+        if (schedule->regions[i].line == line && schedule->regions[i].column == column)
+            return i;
+    return UINT32_MAX;
+}
 
 /* Its iterations are those of the loop around it. */
 static void walk_part(struct walk *w, struct frame *around, uint32_t loop, uint32_t end,
@@ -168,7 +198,7 @@ static void take_slots(struct walk *w, const struct frame *f, uint64_t iteration
 static void walk_row(struct walk *w, struct frame *f, uint32_t loop, uint32_t end, uint64_t trips)
 {
     bool pipelined = f->loop->pipelined;
-    if (pipelined && end == loop + 1) { /* nothing happens in it */
+    if (pipelined && end == loop + 1 && !has_meeting(w->kernel, loop, end)) {
         w->at += (trips - 1) * f->loop->interval + f->loop->drain;
         take_slots(w, f, trips);
         return;
@@ -188,6 +218,8 @@ static void walk_loop(struct walk *w, struct frame *around, uint32_t loop, uint3
 {
     const struct sl_network_item *item = &w->kernel->items[loop];
     uint64_t trips = item->of.trips;
+    if (!trips || !item->of.always)
+        doubt(w, trips ? SL_ITEMS_SOME : SL_ITEMS_TRIPS, item->line);
     if (!has_operation(w->kernel, loop, end) && (!item->of.always || !trips))
         return; /* nobody knows how long it takes: no time at least */
     w->irregular |= !trips;
@@ -201,9 +233,29 @@ static void walk_loop(struct walk *w, struct frame *around, uint32_t loop, uint3
     walk_row(w, &f, loop, end, trips);
 }
 
+/* Meetings in front of an item, or of the end of a loop. Round a loop they come again. */
+static void meet(struct walk *w, uint32_t before)
+{
+    const struct sl_network_kernel *k = w->kernel;
+    if (!w->visits)
+        return;
+    for (uint32_t i = 0; i < k->meeting_count; i++) {
+        if (k->meetings[i].before != before)
+            continue;
+        if (!k->meetings[i].always)
+            doubt(w, SL_ITEMS_SOME, k->meetings[i].line);
+        w->irregular |= ++w->steps > MOST_STEPS;
+        end_visit(w);
+        w->region = find_region(w->schedule, k->meetings[i].line, k->meetings[i].column);
+    }
+}
+
 static void walk_items(struct walk *w, struct frame *f, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = from; i < to && !w->irregular; i++) {
+    for (uint32_t i = from; i <= to && !w->irregular; i++) {
+        meet(w, i);
+        if (i == to)
+            break;
         w->irregular |= ++w->steps > MOST_STEPS;
         if (w->kernel->items[i].of.kind == SL_FLOW_OPERATION) {
             take(w, f, i);
@@ -306,6 +358,80 @@ static uint64_t items_apart(const struct walk *w)
     }
     free(first);
     return first ? apart : 0;
+}
+
+/* The loop that items keep that long from each other; 0: none does. */
+static uint32_t busiest_loop(const struct walk *w, uint64_t cycles)
+{
+    uint32_t i = 0;
+    while (i < w->schedule->loop_count && w->taken[i] != cycles)
+        i++;
+    return cycles > 1 && i < w->schedule->loop_count ? w->schedule->loops[i].line : 0;
+}
+
+static void end_visit(struct walk *w)
+{
+    static const struct sl_schedule_region none = {0};
+    struct sl_item_visits *v = w->visits;
+    const bool known = w->region < w->schedule->region_count;
+    const struct sl_schedule_region *region = known ? &w->schedule->regions[w->region] : &none;
+    const uint64_t apart = items_apart(w), through = w->at + region->depth;
+    w->no_memory |= !apart;
+    if (v->count == v->room) {
+        uint32_t more = v->room ? 2 * v->room : 8;
+        void *grown = realloc(v->rows, more * sizeof *v->rows);
+        w->no_memory |= !grown;
+        if (grown) {
+            v->rows = grown;
+            v->room = more;
+        }
+    }
+    w->irregular |= w->no_memory;
+    if (w->no_memory)
+        return;
+    v->rows[v->count++] = (struct sl_item_visit){
+        .region = w->region,
+        .through = through ? through : 1,
+        .apart = apart > region->apart ? apart : region->apart,
+        .loop_line = apart > region->apart ? busiest_loop(w, apart) : 0,
+    };
+    memset(w->taken, 0, w->schedule->loop_count * sizeof *w->taken);
+    w->count = 0;
+    w->at = 0;
+}
+
+int sl_rounds_visits(struct sl_item_visits *visits, const struct sl_network_kernel *kernel,
+                     const struct sl_schedule_rows *rows)
+{
+    struct frame outside = {.row = -1, .last = -1};
+    struct walk w = {.kernel = kernel,
+                     .rows = rows,
+                     .schedule = sl_schedule_find(rows, kernel->name),
+                     .visits = visits};
+    *visits = (struct sl_item_visits){0};
+    if (!w.schedule || !kernel->ordered)
+        doubt(&w, SL_ITEMS_TANGLED, 0);
+    else if (has_operation(kernel, 0, kernel->count) && !kernel->regular)
+        doubt(&w, SL_ITEMS_PIPES, 0);
+    if (visits->doubt)
+        return 0;
+    w.taken = calloc(w.schedule->loop_count + (size_t)1, sizeof *w.taken);
+    w.no_memory = !w.taken;
+    w.region = find_region(w.schedule, w.schedule->items_line, 0);
+    if (w.taken)
+        walk_items(&w, &outside, 0, kernel->count);
+    if (w.taken && !w.irregular)
+        end_visit(&w);
+    if (w.irregular)
+        doubt(&w, SL_ITEMS_TANGLED, 0);
+    free(w.taken);
+    free(w.operations);
+    return w.no_memory ? -1 : 0;
+}
+
+void sl_rounds_visits_finish(struct sl_item_visits *visits)
+{
+    free(visits->rows);
 }
 
 /* Work-items on their way at the same time, of a kernel with loops. */

@@ -26,4 +26,33 @@ int sl_rounds_find(struct sl_rounds *, const struct sl_network_kernel *,
                    const struct sl_schedule_rows *);
 void sl_rounds_finish(struct sl_rounds *);
 
+struct sl_item_visit {  /* of a region by a work-item; by lanes of them, where they are side by side
+                         */
+    uint32_t region;    /* of the schedule; UINT32_MAX: it has none such */
+    uint64_t through;   /* cycles until it is through */
+    uint64_t apart;     /* until the next one may begin it */
+    uint32_t loop_line; /* of the loop that makes it so; 0: none does */
+};
+
+enum sl_item_doubt {
+    SL_ITEMS_KNOWN,
+    SL_ITEMS_TRIPS,   /* nobody knows how often the loop goes round */
+    SL_ITEMS_SOME,    /* it happens in some work-items only */
+    SL_ITEMS_PIPES,   /* operations on pipes that do not wait, or happen now and then */
+    SL_ITEMS_TANGLED, /* loops without an order, or far too much of anything */
+};
+
+struct sl_item_visits {
+    struct sl_item_visit *rows; /* owned; in their order */
+    uint32_t count, room;
+    enum sl_item_doubt doubt; /* else they are not all */
+    uint32_t line;            /* of what that is about; 0: not known */
+};
+
+/* Regions that each work-item of a kernel goes through whose work-items are on their way one behind
+ * the other, if nobody has to wait. The network has meetings. To be finished; -1: no memory. */
+int sl_rounds_visits(struct sl_item_visits *, const struct sl_network_kernel *,
+                     const struct sl_schedule_rows *);
+void sl_rounds_visits_finish(struct sl_item_visits *);
+
 #endif

@@ -122,6 +122,31 @@ void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line, bool group
     kernel->groups = groups;
 }
 
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+void sl_schedule_add_region(struct sl_schedule_rows *s, const struct sl_schedule_region *region)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    uint32_t i = 0;
+    while (kernel && i < kernel->region_count &&
+           (kernel->regions[i].line != region->line || kernel->regions[i].column != region->column))
+        i++;
+    if (kernel && i < kernel->region_count) {
+        struct sl_schedule_region *row = &kernel->regions[i];
+        row->depth = greater(row->depth, region->depth);
+        row->apart = greater(row->apart, region->apart);
+        return;
+    }
+    void *rows = kernel ? one_more(s, kernel->regions, i, sizeof *kernel->regions) : NULL;
+    if (!rows)
+        return;
+    kernel->regions = rows;
+    kernel->regions[kernel->region_count++] = *region;
+}
+
 const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *s,
                                                   const char *kernel)
 {
@@ -159,6 +184,7 @@ void sl_schedule_finish(struct sl_schedule_rows *s)
             free(kernel->loops[i].steps);
         free(kernel->loops);
         free(kernel->steps);
+        free(kernel->regions);
         free(kernel->name);
     }
     free(s->kernels);

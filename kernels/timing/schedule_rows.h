@@ -28,11 +28,18 @@ struct sl_schedule_loop {
     uint64_t drain;    /* from the begin of the last iteration until all have run dry */
 };
 
+struct sl_schedule_region { /* of work-items, behind a place where those of a group meet */
+    uint32_t line, column;  /* that place; of the kernel's begin: its line and 0 */
+    uint32_t depth;         /* cycles that an item takes beside its loops and pipes */
+    uint32_t apart;         /* and the next one is behind it, at least */
+};
+
 struct sl_schedule_kernel {
-    char *name;                     /* owned */
-    struct sl_schedule_loop *loops; /* owned */
-    struct sl_schedule_step *steps; /* owned; outside of all loops */
-    uint32_t loop_count, step_count;
+    char *name;                         /* owned */
+    struct sl_schedule_loop *loops;     /* owned */
+    struct sl_schedule_step *steps;     /* owned; outside of all loops */
+    struct sl_schedule_region *regions; /* owned; of such as have items_line */
+    uint32_t loop_count, step_count, region_count;
     uint32_t items_line; /* of a kernel whose work-items have no row, but are on their way at the
                             same time: its own; else 0 */
     bool groups;         /* those of a group meet */
@@ -59,6 +66,8 @@ void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *
                           const struct sl_loop_timing *timing);
 /* Of the kernel that was added last. */
 void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups);
+/* The same. Of regions behind one place the longest counts. */
+void sl_schedule_add_region(struct sl_schedule_rows *, const struct sl_schedule_region *);
 /* Of copies of a loop one is enough. */
 void sl_schedule_add_merged(struct sl_schedule_rows *, uint64_t outer, uint64_t inner);
 void sl_schedule_finish(struct sl_schedule_rows *);

@@ -10,9 +10,11 @@
 #include "ir/calls.h"
 #include "timing/classify.h"
 #include "timing/deadlock.h"
+#include "timing/item_times.h"
 #include "timing/lanes.h"
 #include "timing/loop.h"
 #include "timing/network.h"
+#include "timing/regions.h"
 #include "timing/schedule_rows.h"
 #include "timing/text.h"
 #include "timing/throughput.h"
@@ -28,6 +30,7 @@ struct writer {
     struct sl_schedule_rows rows; /* what was written so far, in numbers */
     struct sl_network network;    /* as it was before loops were merged */
     /* of the kernel at hand: */
+    LLVMValueRef kernel;
     enum sl_network_items items;
     uint32_t line;
     uint32_t lanes; /* work-items side by side */
@@ -202,6 +205,22 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     sl_loop_finish(&timing);
 }
 
+/* Nobody has merged loops in the network: its items are those of the kernel all the same. */
+static void print_items(struct writer *w)
+{
+    struct sl_item_facts facts = {.groups = w->items == SL_ITEMS_GROUPS,
+                                  .copies = w->table->local_copies,
+                                  .lanes = w->lanes,
+                                  .units = sl_launched_units(w->kernel)};
+    uint32_t k = 0;
+    facts.size = sl_group_items(w->kernel, &facts.most);
+    while (k < w->network.kernel_count && w->network.kernels[k].function != w->kernel)
+        k++;
+    const bool known = k < w->network.kernel_count && !w->network.failed;
+    if (!w->rows.no_memory)
+        sl_item_times_print(&facts, known ? &w->network.kernels[k] : NULL, &w->rows, w->out);
+}
+
 /* The loops are over. Code that runs once has a schedule if constraints ask for one. */
 static void take_rest(void *data, const struct sl_loop_body *body)
 {
@@ -210,9 +229,9 @@ static void take_rest(void *data, const struct sl_loop_body *body)
     struct sl_loop_timing timing = {0};
     putc(']', w->out);
     if (w->items != SL_ITEMS_NONE && w->line && !w->has_row) {
-        fprintf(w->out, ",\"items\":{\"line\":%u,\"groups\":%s}", w->line,
-                w->items == SL_ITEMS_GROUPS ? "true" : "false");
         sl_schedule_add_items(&w->rows, w->line, w->items == SL_ITEMS_GROUPS);
+        sl_regions_add(&w->rows, w->kernel, w->table, w->lanes);
+        print_items(w);
     }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
@@ -264,6 +283,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
             continue;
         LLVMMetadataRef place = LLVMGetSubprogram(f);
         w->line = place ? LLVMDISubprogramGetLine(place) : 0;
+        w->kernel = f;
         w->items = sl_network_items_of(f);
         w->has_row = false;
         w->lanes = sl_simd_lanes(f, w->items, w->warnings);
@@ -302,7 +322,7 @@ static char *prepare_loops(struct writer *w, LLVMModuleRef module)
     if (why)
         return why;
     w->warning = sl_deadlock_warning(module); /* of loops that run a number of times */
-    sl_network_read(&w->network, module);
+    sl_network_read_all(&w->network, module);
     why = sl_llvm_coalesce_loops(module, NULL, &nests);
     return why || !w->rows.no_memory ? why : strdup("out of memory");
 }
@@ -367,6 +387,8 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     timing->warning = w.warning;
     if (!timing->error)
         timing->places = sl_schedule_places(&w.rows, &timing->place_count);
+    for (uint32_t k = 0; k < w.rows.kernel_count; k++)
+        timing->items |= w.rows.kernels[k].items_line != 0;
     bool failed = !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
     if (!timing->error && (failed || !timing->places))
         timing->error = no_schedule("out of memory");

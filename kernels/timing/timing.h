@@ -8,6 +8,7 @@
 #define SL_KERNELS_TIMING_TIMING_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 #include "timing/operators.h"
 
@@ -20,6 +21,7 @@ struct sl_timing {
     char *text;       /* owned, as all of these: the schedule as JSON */
     uint64_t *places; /* of loops that are in it, or part of one that is: line << 32 | column */
     size_t place_count;
+    bool items;    /* of some kernel work-items are on their way one behind the other */
     char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
                       NULL: the rest is good */
     char *warning; /* what the build should say, lines; NULL: nothing */

@@ -114,6 +114,7 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     const struct sl_clock_kernel *schedule = run->kernel->schedule;
     if (schedule && schedule->items && !(run->items = sl_clock_items_create(schedule)))
         sl_clock_lose(clock);
+    run->beside = run->items && schedule->lanes > 1;
     run->begin = run->last = cycle;
     run->cycle = cycle;
     run->frames[0].row = run->frames[0].last = SL_CLOCK_NO_ROW;

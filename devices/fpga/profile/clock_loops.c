@@ -53,15 +53,40 @@ static bool is_merged(const struct sl_clock_frame *around, uint32_t line, uint32
     return false;
 }
 
+static void count_entry(const struct sl_clock_run *run, struct sl_clock_loop_row *counts)
+{
+    if (!run->beside)
+        sl_clock_add(&counts->entries, 1);
+}
+
+static void count_iterations(const struct sl_clock_run *run, struct sl_clock_loop_row *counts,
+                             uint64_t iterations)
+{
+    if (!run->beside)
+        sl_clock_add(&counts->iterations, iterations);
+}
+
+/* What is more than of others beside it counts. */
+static void leave_beside(struct sl_clock_run *run, int32_t row, uint64_t iterations)
+{
+    struct sl_clock_loop_row *counts = counts_of(run, row);
+    const struct sl_clock_lead lead =
+        sl_clock_items_leave(run, &run->kernel->schedule->loops[row], iterations);
+    sl_clock_add(&counts->entries, lead.entries);
+    sl_clock_add(&counts->iterations, lead.iterations);
+}
+
 /* A loop has run dry before anything behind it begins. */
 static void leave_loop(struct sl_clock_run *run)
 {
     const struct sl_clock_frame *f = &run->frames[run->depth--];
     const struct sl_clock_loop *loop = f->loop;
+    if (loop && run->beside)
+        leave_beside(run, f->row, f->iterations);
     if (!loop || !loop->pipelined || !f->iterations)
         return;
     run->at = f->began + loop->drain;
-    if (run->items)
+    if (run->items && !run->beside)
         sl_clock_items_leave(run, loop, f->iterations);
     sl_clock_pass(run, run->at);
     sl_clock_come_through(run);
@@ -100,13 +125,13 @@ static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
         .merged = is_merged(around, line, column),
         .began = run->at};
     if (row != SL_CLOCK_NO_ROW)
-        sl_clock_add(&f->counts->entries, 1);
+        count_entry(run, f->counts);
 }
 
 static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
 {
     sl_clock_iterate(run, f);
-    sl_clock_add(&f->counts->iterations, 1);
+    count_iterations(run, f->counts, 1);
 }
 
 /* The first one of a loop that is part of another is in an iteration of that one already. */
@@ -131,8 +156,11 @@ static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t co
     if (loop && loop->pipelined && !f->ahead) {
         iterate(run, f);
     } else if (loop && !loop->pipelined) {
-        sl_clock_add(&f->counts->iterations, 1);
+        count_iterations(run, f->counts, 1);
+        f->iterations++;
         f->next = 0;
+    } else if (!loop) {
+        f->iterations++;
     }
     f->ahead = false;
 }
@@ -151,12 +179,14 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
     const struct sl_clock_loop *loop = &run->kernel->schedule->loops[row];
     struct sl_clock_loop_row *counts = counts_of(run, row);
     around->last = row;
-    sl_clock_add(&counts->entries, 1);
-    sl_clock_add(&counts->iterations, iterations);
+    count_entry(run, counts);
+    count_iterations(run, counts, iterations);
+    if (run->beside)
+        leave_beside(run, row, iterations);
     if (!loop->pipelined || !iterations)
         return;
     run->at += (iterations - 1) * loop->interval + loop->drain;
-    if (run->items)
+    if (run->items && !run->beside)
         sl_clock_items_leave(run, loop, iterations);
     sl_clock_pass(run, run->at);
     sl_clock_come_through(run);
@@ -164,15 +194,17 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
 
 /* A kernel's work-item begins: the next iteration of what is like a loop around all of it, but has
  * no mark at its end. */
-static void begin_item(struct sl_clock_run *run, uint32_t line, uint64_t number)
+static void begin_item(struct sl_clock_run *run, uint32_t line, uint32_t column, uint64_t number)
 {
     if (run->items) {
         run->depth = 0;
         run->frames[0].next = 0;
         run->frames[0].last = SL_CLOCK_NO_ROW;
-        sl_clock_items_begin(run, number);
+        sl_clock_items_begin(run, line, column, number);
         return;
     }
+    if (column) /* items that follow each other meet */
+        return;
     if (!leave_to(run, line, 0, false))
         enter_loop(run, line, 0);
     begin_iteration(run, line, 0);
@@ -190,8 +222,10 @@ static inline bool goes_round_plainly(struct sl_clock_run *run, uint32_t what, u
         return false;
     if (f->loop->pipelined)
         sl_clock_iterate(run, f);
+    else
+        f->iterations++;
     f->next = 0;
-    sl_clock_add(&f->counts->iterations, 1);
+    count_iterations(run, f->counts, 1);
     return true;
 }
 
@@ -235,7 +269,7 @@ void sl_clock_mark_run(struct sl_clock_run *run, uint32_t what, uint32_t line, u
             go_through(run, line, column, iterations - 1);
         break;
     case SL_LOOP_IS_ITEM:
-        begin_item(run, line, iterations);
+        begin_item(run, line, column, iterations);
         break;
     }
 }

@@ -29,6 +29,7 @@ struct sl_clock_items; /* see clock_items.c */
 struct sl_clock_run {
     struct sl_clock *clock;
     struct sl_clock_items *items; /* owned; NULL: work-items follow each other, or are iterations */
+    bool beside; /* several of them are side by side: their loops are counted as they leave them */
     struct sl_clock_kernel_row *kernel;
     struct sl_delays time;
     _Atomic uint64_t *through; /* borrowed; NULL: nobody wants to know */
@@ -63,12 +64,18 @@ static inline void sl_clock_pass(struct sl_clock_run *run, uint64_t nominal)
 /* Work-items on their way one behind the other. NULL: no memory. */
 struct sl_clock_items *sl_clock_items_create(const struct sl_clock_kernel *);
 void sl_clock_items_destroy(struct sl_clock_items *); /* NULL is a no-op */
-/* One of them begins, or goes on behind where those of its group have met; `number`: in it. */
-void sl_clock_items_begin(struct sl_clock_run *, uint64_t number);
+/* One of them begins, or goes on behind the place where those of its group have met; `number`: in
+ * it. */
+void sl_clock_items_begin(struct sl_clock_run *, uint32_t line, uint32_t column, uint64_t number);
 /* It comes to an operation at that end, and so many cycles later than it would by itself. */
 uint64_t sl_clock_items_use(struct sl_clock_run *, const struct sl_pipe_ring *, unsigned op);
-/* It has left the loop, behind so many iterations. */
-void sl_clock_items_leave(struct sl_clock_run *, const struct sl_clock_loop *, uint64_t iterations);
+/* It has left a loop, behind so many iterations. How much more iterations, and how many times more
+ * the loop was entered, than by others beside it. */
+struct sl_clock_lead {
+    uint64_t entries, iterations;
+};
+struct sl_clock_lead sl_clock_items_leave(struct sl_clock_run *, const struct sl_clock_loop *,
+                                          uint64_t iterations);
 /* The last of them has ended. */
 void sl_clock_items_end(struct sl_clock_run *);
 /* The next one begins no earlier. */

@@ -218,6 +218,33 @@ static void read_loop(struct reader *r, void *row)
     loop->drain = loop->depth + (uint64_t)loop->speculated * loop->interval;
 }
 
+static void read_region(struct reader *r, void *row)
+{
+    struct sl_clock_region *region = row;
+    char key[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "line"))
+            region->line = read_count(r);
+        else if (!strcmp(key, "column"))
+            region->column = read_count(r);
+        else if (!strcmp(key, "depth"))
+            region->depth = read_count(r);
+        else if (!strcmp(key, "apart"))
+            region->apart = read_count(r);
+        else
+            skip(r, 0);
+}
+
+/* Not more than what anybody would build. */
+static uint32_t read_copies(struct reader *r)
+{
+    enum { MOST_COPIES = 65536 };
+    uint32_t copies = read_count(r);
+    r->wrong |= !copies || copies > MOST_COPIES;
+    return r->wrong ? 1 : copies;
+}
+
 static void read_items(struct reader *r, struct sl_clock_kernel *kernel)
 {
     char key[LONGEST];
@@ -226,6 +253,15 @@ static void read_items(struct reader *r, struct sl_clock_kernel *kernel)
     for (bool any = false; next_member(r, &any, key, sizeof key);)
         if (!strcmp(key, "groups"))
             kernel->groups = read_bool(r);
+        else if (!strcmp(key, "copies"))
+            kernel->copies = read_copies(r);
+        else if (!strcmp(key, "lanes"))
+            kernel->lanes = read_copies(r);
+        else if (!strcmp(key, "units"))
+            kernel->units = read_copies(r);
+        else if (!strcmp(key, "regions") && !kernel->regions)
+            kernel->regions =
+                read_rows(r, sizeof *kernel->regions, &kernel->region_count, read_region);
         else
             skip(r, 0);
 }
@@ -256,6 +292,7 @@ static void read_kernel(struct reader *r, void *row)
 {
     struct sl_clock_kernel *kernel = row;
     char key[LONGEST], name[LONGEST];
+    kernel->copies = kernel->lanes = kernel->units = 1;
     expect(r, '{');
     for (bool any = false; next_member(r, &any, key, sizeof key);)
         if (!strcmp(key, "name") && !kernel->name) {
@@ -303,6 +340,7 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
         }
         free(kernel->loops);
         free(kernel->steps);
+        free(kernel->regions);
         free(kernel->name);
     }
     free(schedule->kernels);

@@ -39,13 +39,22 @@ struct sl_clock_loop {
     uint64_t drain;           /* from the begin of the last one until all have run dry */
 };
 
+struct sl_clock_region {   /* of work-items, behind a place where those of a group meet */
+    uint32_t line, column; /* that place; of the kernel's begin: its line and 0 */
+    uint32_t depth;        /* cycles that an item takes beside its loops and pipes */
+    uint32_t apart;        /* the next one is behind it, at least */
+};
+
 struct sl_clock_kernel {
-    char *name;                  /* owned */
-    struct sl_clock_loop *loops; /* owned */
-    struct sl_clock_step *steps; /* owned; outside of all loops */
-    bool items;                  /* work-items are on their way one behind the other */
-    bool groups;                 /* and meet: see clock_items.c */
-    uint32_t loop_count, step_count;
+    char *name;                      /* owned */
+    struct sl_clock_loop *loops;     /* owned */
+    struct sl_clock_step *steps;     /* owned; outside of all loops */
+    struct sl_clock_region *regions; /* owned */
+    bool items;                      /* work-items are on their way one behind the other */
+    bool groups;                     /* and meet: see clock_items.c */
+    uint32_t copies;                 /* groups that are on their way at once, at most */
+    uint32_t lanes, units;           /* work-items side by side; compute units */
+    uint32_t loop_count, step_count, region_count;
 };
 
 struct sl_clock_schedule {

@@ -49,7 +49,6 @@ static int read_operators(struct sl_stages *stages, struct sl_operator_table *ta
     return rc;
 }
 
-/* Only kernels with pipes have a clock. */
 static bool has_pipes(LLVMModuleRef module)
 {
     bool any = false;
@@ -85,7 +84,7 @@ static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
         sl_text_addf(&stages->result->log, "%s", timing->error);
         return -1;
     }
-    if (has_pipes(stages->module)) {
+    if (timing->items || has_pipes(stages->module)) {
         mark_loops(stages, timing);
         sl_pipe_mark_timed(stages->module);
     }

@@ -89,9 +89,32 @@ class Marking
         const Function *callee = call ? call->getCalledFunction() : nullptr;
         return callee && meets(callee->getName().str().c_str());
     }
-    bool isMeeting(const BasicBlock &block) const
+    /* In it, or in a function that it calls. */
+    bool areMeetings(const BasicBlock &block, unsigned depth = 0)
     {
-        return any_of(block, [&](const Instruction &i) { return isMeeting(i); });
+        return any_of(block, [&](const Instruction &i) {
+            const auto *call = dyn_cast<CallBase>(&i);
+            const Function *callee = call ? call->getCalledFunction() : nullptr;
+            return isMeeting(i) || (callee && areMeetings(*callee, depth));
+        });
+    }
+    bool areMeetings(const Function &f, unsigned depth)
+    {
+        if (f.isDeclaration() || depth == Deepest)
+            return false;
+        if (auto known = meeting.find(&f); known != meeting.end())
+            return known->second;
+        const bool are =
+            any_of(f, [&](const BasicBlock &block) { return areMeetings(block, depth + 1); });
+        meeting[&f] = are;
+        return are;
+    }
+
+    /* Work-items of the kernel: they meet, or several are side by side or in copies of it. */
+    bool areNumbered(const Function &kernel)
+    {
+        return kernel.hasFnAttribute("sl-num-simd-work-items") ||
+               kernel.hasFnAttribute("sl-num-compute-units") || areMeetings(kernel, 0);
     }
 
     bool wants(const DebugLoc &place) const
@@ -116,9 +139,10 @@ class Marking
     const FunctionCallee mark;
 
   private:
+    enum { Deepest = 8 };
+
     bool isQuietFunction(Function *f, unsigned depth)
     {
-        enum { Deepest = 8 };
         if (!f || depth == Deepest)
             return false;
         if (f->isDeclaration())
@@ -134,7 +158,7 @@ class Marking
 
     bool (*isQuiet)(const char *), (*meets)(const char *);
     DenseSet<uint64_t> places;
-    DenseMap<const Function *, bool> quiet;
+    DenseMap<const Function *, bool> quiet, meeting;
 };
 
 class Marker
@@ -143,7 +167,7 @@ class Marker
     Marker(Function &f, Marking &what)
         : function(f), marking(what), dominators(f), loops(dominators)
     {
-        const bool items = marking.lineOfItems(f) != 0;
+        const bool items = marking.lineOfItems(f) != 0 || !f.hasFnAttribute(SL_KERNEL_ATTRIBUTE);
         for (Loop *loop : loops.getLoopsInPreorder())
             if (const DebugLoc place = loop->getStartLoc();
                 marking.wants(place) && !(items && areMeetingsIn(*loop)))
@@ -159,8 +183,7 @@ class Marker
             iterate(row);
         for (const Row &row : list)
             end(row);
-        if (const unsigned line = marking.lineOfItems(function))
-            beginItems(line);
+        beginItems(marking.lineOfItems(function));
     }
 
   private:
@@ -171,10 +194,10 @@ class Marker
         AllocaInst *count;
     };
 
-    bool areMeetingsIn(const Loop &loop) const
+    bool areMeetingsIn(const Loop &loop)
     {
         return any_of(loop.blocks(),
-                      [&](const BasicBlock *block) { return marking.isMeeting(*block); });
+                      [&](const BasicBlock *block) { return marking.areMeetings(*block); });
     }
 
     /* The loop has no loop inside, and nothing but iterations to tell of. */
@@ -268,30 +291,37 @@ class Marker
             put(block->getFirstInsertionPt(), row, SL_LOOP_ENDS);
     }
 
+    /* `line`: of a kernel whose work-items anybody wants to hear of; else 0. Functions that kernels
+     * call may have meetings as well. */
     void beginItems(unsigned line)
     {
         SmallVector<Instruction *, 4> meetings;
+        const bool isKernel = function.hasFnAttribute(SL_KERNEL_ATTRIBUTE);
         for (BasicBlock &block : function)
             for (Instruction &i : block)
-                if (marking.isMeeting(i))
+                if (marking.isMeeting(i) && (line || !isKernel))
                     meetings.push_back(&i);
-        const bool meet = !meetings.empty();
-        beginItem(function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), line, meet);
+        if (line) {
+            const DebugLoc place =
+                DILocation::get(function.getContext(), line, 0, function.getSubprogram());
+            beginItem(function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), place,
+                      marking.areNumbered(function));
+        }
         for (Instruction *i : meetings)
-            beginItem(std::next(i->getIterator()), line, meet);
+            beginItem(std::next(i->getIterator()), i->getDebugLoc(), true);
     }
 
-    void beginItem(BasicBlock::iterator before, unsigned line, bool meet)
+    void beginItem(BasicBlock::iterator before, const DebugLoc &place, bool numbered)
     {
         IRBuilder<> builder(before->getParent(), before);
-        builder.SetCurrentDebugLocation(
-            DILocation::get(function.getContext(), line, 0, function.getSubprogram()));
+        builder.SetCurrentDebugLocation(place);
         Value *number = builder.getInt64(0);
-        if (meet)
+        if (numbered)
             number = builder.CreateCall(function.getParent()->getOrInsertFunction(
                 "_Z19get_local_linear_idv", number->getType()));
-        builder.CreateCall(marking.mark, {builder.getInt32(SL_LOOP_IS_ITEM), builder.getInt32(line),
-                                          builder.getInt32(0), number});
+        builder.CreateCall(marking.mark, {builder.getInt32(SL_LOOP_IS_ITEM),
+                                          builder.getInt32(place ? place.getLine() : 0),
+                                          builder.getInt32(place ? place.getCol() : 0), number});
     }
 
     Function &function;

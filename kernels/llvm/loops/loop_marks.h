@@ -35,7 +35,9 @@ struct sl_loop_marking {
  * iterations and 1, or 0 if that is reached past the loop.
  *
  * If work-items of a kernel with such a place meet, SL_LOOP_IS_ITEM stands behind each such call as
- * well, with the number of the item in its group as iterations; loops around them have no marks.
+ * well, with the call's place; loops around them have no marks. Where they meet, or the kernel asks
+ * for several side by side or for compute units, its iterations are the number of the item in its
+ * group, else 0.
  */
 void sl_llvm_mark_loops(LLVMModuleRef, const struct sl_loop_marking *);
 

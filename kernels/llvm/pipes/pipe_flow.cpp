@@ -16,9 +16,9 @@ namespace
 class Walk
 {
   public:
-    Walk(Function &f, bool (*isOperation)(const char *, bool *),
+    Walk(Function &f, bool (*isOperation)(const char *, bool *), bool (*isMeeting)(const char *),
          void (*to)(void *, const sl_flow_item *), void *with)
-        : function(f), all(f), isPipeOperation(isOperation), take(to), data(with)
+        : function(f), all(f), isPipeOperation(isOperation), meets(isMeeting), take(to), data(with)
     {
     }
 
@@ -91,15 +91,19 @@ class Walk
     {
         const auto *call = dyn_cast<CallInst>(&i);
         const Function *callee = call ? call->getCalledFunction() : nullptr;
+        if (!callee || !call->arg_size())
+            return;
+        const std::string name = callee->getName().str();
         bool write = false;
-        if (!callee || !call->arg_size() ||
-            !isPipeOperation(callee->getName().str().c_str(), &write))
+        const bool moves = isPipeOperation(name.c_str(), &write);
+        if (!moves && !(meets && meets(name.c_str())))
             return;
         sl_flow_item item = {};
-        item.kind = SL_FLOW_OPERATION;
+        item.kind = moves ? SL_FLOW_OPERATION : SL_FLOW_MEETING;
         item.always = isAlways(*i.getParent(), around);
         item.call = wrap(&i);
-        item.end = sl_llvm_pipe_end(wrap(&i), write);
+        if (moves)
+            item.end = sl_llvm_pipe_end(wrap(&i), write);
         take(data, &item);
     }
 
@@ -122,6 +126,7 @@ class Walk
     Function &function;
     sluice::Analyses all;
     bool (*isPipeOperation)(const char *, bool *);
+    bool (*meets)(const char *); /* nullptr: nobody asks */
     void (*take)(void *, const sl_flow_item *);
     void *data;
 };
@@ -132,5 +137,13 @@ bool sl_llvm_visit_pipes(LLVMValueRef function,
                          bool (*isPipeOperation)(const char *callee, bool *write),
                          void (*take)(void *data, const struct sl_flow_item *), void *data)
 {
-    return Walk(*unwrap<Function>(function), isPipeOperation, take, data).run();
+    return sl_llvm_visit_flow(function, isPipeOperation, nullptr, take, data);
+}
+
+bool sl_llvm_visit_flow(LLVMValueRef function,
+                        bool (*isPipeOperation)(const char *callee, bool *write),
+                        bool (*meets)(const char *callee),
+                        void (*take)(void *data, const struct sl_flow_item *), void *data)
+{
+    return Walk(*unwrap<Function>(function), isPipeOperation, meets, take, data).run();
 }

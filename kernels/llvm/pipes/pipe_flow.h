@@ -13,7 +13,12 @@
 extern "C" {
 #endif
 
-enum sl_flow_kind { SL_FLOW_OPERATION, SL_FLOW_LOOP, SL_FLOW_END_OF_LOOP };
+enum sl_flow_kind {
+    SL_FLOW_OPERATION,
+    SL_FLOW_LOOP,
+    SL_FLOW_END_OF_LOOP,
+    SL_FLOW_MEETING /* of work-items; only for who asks */
+};
 
 struct sl_flow_item {
     enum sl_flow_kind kind;
@@ -21,7 +26,7 @@ struct sl_flow_item {
     uint64_t trips;        /* of a loop, if that is a constant; else 0 */
     bool endless;          /* a loop that nothing leaves */
     uint32_t line, column; /* of a loop's begin, as of sl_loop_body */
-    LLVMValueRef call;     /* of an operation */
+    LLVMValueRef call;     /* of an operation, or a meeting */
     struct sl_pipe_end end;
 };
 
@@ -30,6 +35,11 @@ struct sl_flow_item {
 bool sl_llvm_visit_pipes(LLVMValueRef function,
                          bool (*is_pipe_operation)(const char *callee, bool *write),
                          void (*take)(void *data, const struct sl_flow_item *), void *data);
+/* The same, with the places where work-items meet. */
+bool sl_llvm_visit_flow(LLVMValueRef function,
+                        bool (*is_pipe_operation)(const char *callee, bool *write),
+                        bool (*meets)(const char *callee),
+                        void (*take)(void *data, const struct sl_flow_item *), void *data);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_items.py RUN_DESIGN SLUICEC SLUICE-REPORT: kernels of many work-items, with loops and barriers. What each region of
+them takes is written here by hand, with a table of simple operators; when groups begin and end is found here as well, item by
+item. The schedule has to say the same before anything runs, where trips are known, and runs with a clock have to take it."""
+import json
+import subprocess
+import sys
+import tempfile
+
+from check_cycles import FAILURES, HEAD, Tools, expect
+
+OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\nlocal.load 2\nlocal.store 1\ncall 1\n"
+GLOBALS = "global int p[4096];\n"
+
+
+class Visit:
+    """Of a region by an item: cycles until it is through, and until the next one may begin."""
+
+    def __init__(self, region, through, apart=1):
+        self.region, self.through, self.apart = region, max(through, 1), max(apart, 1)
+
+
+def simulate(groups, items, copies, visits, units=1, meet=True):
+    """The cycle in which the last item is through. visits(item): those of an item; of a group all have as many."""
+    free = [{} for _ in range(units)]  # by region
+    ended = [[] for _ in range(units)]
+
+    def may_begin(unit):
+        own = ended[unit]
+        room = own[len(own) - copies] if meet and len(own) >= copies else 0
+        return max(room, free[unit].get(visits(0)[0].region, 0))
+
+    last = 0
+    for _ in range(groups):
+        unit = min(range(units), key=may_begin)
+        at = may_begin(unit)
+        for step in range(len(visits(0))):
+            through, begin = 0, max(at, free[unit].get(visits(0)[step].region, 0))
+            for item in range(items):
+                visit = visits(item)[step]
+                through = max(through, begin + visit.through)
+                begin += visit.apart
+            free[unit][visits(0)[step].region] = begin
+            at = through
+            last = max(last, through)
+        ended[unit].append(at)
+    return last
+
+
+class Kernel:
+    """`visits`: of a function from the depth of loops, in their order, and from an item to its regions. `known`: the schedule
+    can tell."""
+
+    def __init__(self, name, text, visits, meet=True, known=True, attributes="", **more):
+        self.name, self.visits, self.meet, self.known, self.attributes = name, visits, meet, known, attributes
+        self.lanes, self.units = more.get("lanes", 1), more.get("units", 1)
+        self.text = f"{more.get('before', '')}{attributes}\nkernel void {name}()\n{{\n{text}}}\n"
+
+
+BARRIER = "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+LOOP = "#pragma ii %d\n#pragma nounroll\n    for (int i = 0; i < %s; i++)\n        x = x * x + i;\n"
+
+KERNELS = [
+    # A load from global memory and a store to local memory; a load from there and one to global memory.
+    Kernel("mirror", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
+           "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)]),
+    # Three of them; what is in the middle takes no time but its cycle.
+    Kernel("thrice", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + 2 * BARRIER +
+           "    int x = all[63 - l];\n" + BARRIER + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 11), Visit(1, 1), Visit(2, 2), Visit(3, 4)]),
+    # Five accesses to an array of two ports take three cycles.
+    Kernel("ports", "    local int all[128];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + BARRIER +
+           "    p[l] = all[l] + all[l + 1] + all[l + 3] + all[l + 5] + all[l + 7];\n",
+           lambda depth: lambda item: [Visit(0, 11), Visit(1, 6, 3)]),
+    # Of two ways the longer one counts, in cycles as well as in ports.
+    Kernel("ways", "    local int all[128];\n    int l = get_local_id(0), x;\n    all[l] = l;\n" + BARRIER +
+           "    if (l & 1)\n        x = all[l] + all[l + 1] + all[l + 3];\n    else\n        x = p[l];\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 1), Visit(1, 14, 2)]),
+    # A loop takes II cycles of each iteration from the others, and its depth for each from the item.
+    Kernel("loop", "    int x = p[get_global_id(0)];\n" + LOOP % (2, 10) + "    p[get_global_id(0)] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + 10 * depth[0], 20)], meet=False),
+    Kernel("before", "    local int all[64];\n    int l = get_local_id(0), x = p[l];\n" + LOOP % (3, 5) + "    all[l] = x;\n" + BARRIER +
+           "    p[l] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11 + 5 * depth[0], 15), Visit(1, 6)]),
+    Kernel("behind", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + BARRIER + "    int x = all[63 - l];\n" +
+           LOOP % (1, 7) + "    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6 + 7 * depth[0], 7)]),
+    # Two loops of a region.
+    Kernel("twice", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, 6) + LOOP % (2, 4) + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + 6 * depth[0] + 4 * depth[1], 8)], meet=False),
+    # A nest: the outer loop's iterations come one after the other.
+    Kernel("nest", "    int l = get_local_id(0), x = p[l];\n#pragma nounroll\n    for (int o = 0; o < 3; o++)\n" + LOOP % (1, 6) +
+           "    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 14 + 18 * depth[1], 18)], meet=False),
+    # Tiles: a loop around barriers, of which each iteration loads and has a loop. What is behind the second barrier may be
+    # a load and a store to local memory, or the store at the end: the longer way counts. And the loop has one group at a time.
+    Kernel("tiles", "    local int all[64];\n    int l = get_local_id(0), x = 0;\n#pragma nounroll\n    for (int t = 0; t < 3; t++) {\n"
+           "        all[l] = p[t * 64 + l];\n" + BARRIER + "#pragma nounroll\n        for (int k = 0; k < 4; k++)\n"
+           "            x += all[(l + k) & 63] * 3;\n" + BARRIER + "    }\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 11)] + 3 * [Visit(1, 4 * depth[1], 4), Visit(2, 11)]),
+    # A function has the barrier.
+    Kernel("calls", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[l];\n    wait();\n    p[l] = all[63 - l];\n",
+           lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)], before="void wait() { barrier(CLK_LOCAL_MEM_FENCE); }\n"),
+    # How often it goes round each item knows; the next one begins when that has left the loop.
+    Kernel("odd", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (2, "l % 5") + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0], 2 * (item % 5))], meet=False, known=False),
+    Kernel("both", "    local int all[64];\n    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, "l % 3") + "    all[l] = x;\n" + BARRIER +
+           "    x = all[63 - l];\n" + LOOP % (1, "l % 7") + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 11 + item % 3 * depth[0], item % 3), Visit(1, 6 + item % 7 * depth[1], item % 7)],
+           known=False),
+]
+
+
+def row_of(profile, kernel):
+    rows = [row for row in profile["clock"]["kernels"] if profile["kernels"][row["kernel"]]["name"] == kernel]
+    expect(len(rows) == 1, f"{len(rows)} rows of {kernel}")
+    return rows[0] if rows else {"end": 0}
+
+
+def schedule_of(tools, source, kernel):
+    made = subprocess.run([tools.sluicec, "--device=fpga", "-cl-std=CL3.0", "--schedule", "-", source], env=tools.environment,
+                          capture_output=True, text=True, check=False)
+    expect(made.returncode == 0, made.stderr)
+    return [row for row in json.loads(made.stdout)["kernels"] if row["name"] == kernel][0]
+
+
+def check_said(kernel, what, said, size, copies, visits):
+    """What the schedule says of a group, and of how many more cycles many of them take each."""
+    if not kernel.known:
+        expect("not known" in said["why"] and "group" not in said, f"{what}: {said['why']}")
+        return
+    steps = size // kernel.lanes
+    sum_of = said["base"] + said["each"] * steps
+    expect(sum_of == simulate(1, steps, copies, visits, 1, kernel.meet), f"{what}: {said['base']} + {said['each']} n")
+    if not kernel.meet:
+        return
+    group = said["group"]
+    expect(group["cycles"] == sum_of and group["items"] == size, f"{what}: {group}")
+    many = 20 * group["groups"]
+    more = simulate(2 * many, steps, copies, visits) - simulate(many, steps, copies, visits)
+    expect(more * group["groups"] == many * group["period"], f"{what}: {group}, {more} cycles for {many} groups")
+
+
+def check(tools, kernel, size, groups, copies):
+    what = f"{kernel.name}, {groups} groups of {size}, {copies} copies"
+    attributes = f"__attribute__((reqd_work_group_size({size}, 1, 1)))"
+    source = tools.write(f"{kernel.name}.cl", GLOBALS + kernel.text.replace("\nkernel", f"\n{attributes} kernel"))
+    schedule = schedule_of(tools, source, kernel.name)
+    visits = kernel.visits([loop.get("depth", 0) for loop in schedule["loops"]])
+    check_said(kernel, what, schedule["items"], size, copies, visits)
+    expected = simulate(groups, size // kernel.lanes, copies, visits, kernel.units, kernel.meet)
+    for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}):
+        profile = tools.run(source, [f"{kernel.name}:{size * groups}:{size}"], **settings)
+        got = row_of(profile, kernel.name)["end"]
+        expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
+
+
+def check_behind(tools):
+    """Launches of a queue: what is behind such a kernel begins when it ends."""
+    source = tools.write("behind.cl", HEAD + "channel int c __attribute__((depth(4)));\n" + GLOBALS + KERNELS[0].text +
+                         "kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }\n"
+                         "kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(c); }\n")
+    end = simulate(3, 9, 2, KERNELS[0].visits([]))
+    for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}):
+        profile = tools.run(source, ["mirror:27:9", "+give", "take"], **settings)
+        got = (row_of(profile, "mirror")["end"], row_of(profile, "give")["begin"])
+        expect(got == (end, end), f"behind: {got}, {end}")
+    said = subprocess.run([tools.report, "--depths", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False)
+    expect(said.returncode == 0, f"behind: {said.stdout} {said.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(*sys.argv[1:4], folder)
+        tools.options += " -cl-std=CL3.0"
+        for copies in (1, 2, 3):
+            tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("items.operators", OPERATORS + f"local.copies {copies}\n")
+            for kernel in KERNELS:
+                for size, groups in ((1, 5), (7, 4), (48, 3)) if copies < 3 else ((13, 7),):
+                    check(tools, kernel, size * kernel.lanes, groups, copies)
+            if copies == 2:
+                check_behind(tools)
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
