@@ -52,10 +52,29 @@ class Kernel:
     """`visits`: of a function from the depth of loops, in their order, and from an item to its regions. `known`: the schedule
     can tell."""
 
-    def __init__(self, name, text, visits, meet=True, known=True, attributes="", **more):
-        self.name, self.visits, self.meet, self.known, self.attributes = name, visits, meet, known, attributes
+    def __init__(self, name, text, visits, meet=True, known=True, **more):
+        self.name, self.visits, self.meet, self.known = name, visits, meet, known
         self.lanes, self.units = more.get("lanes", 1), more.get("units", 1)
+        self.size = more.get("size", "reqd_work_group_size")
+        attributes = ""
+        if self.lanes > 1:
+            attributes += f"__attribute__((num_simd_work_items({self.lanes})))"
+        if self.units > 1:
+            attributes += f"__attribute__((num_compute_units({self.units})))"
         self.text = f"{more.get('before', '')}{attributes}\nkernel void {name}()\n{{\n{text}}}\n"
+
+
+def most(step, lanes, modulus):
+    """Of the remainders of the items in a step."""
+    return max(item % modulus for item in range(step * lanes, (step + 1) * lanes))
+
+
+def rounds(step):
+    return sum(max((item + o) % 3 + 1 for item in range(2 * step, 2 * step + 2)) for o in range(3))
+
+
+def and_of(step, lanes, t):
+    return 1 + max(item & t for item in range(step * lanes, (step + 1) * lanes))
 
 
 BARRIER = "    barrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -84,6 +103,9 @@ KERNELS = [
            "    p[l] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11 + 5 * depth[0], 15), Visit(1, 6)]),
     Kernel("behind", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + BARRIER + "    int x = all[63 - l];\n" +
            LOOP % (1, 7) + "    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6 + 7 * depth[0], 7)]),
+    # No more than three iterations of all items are under way.
+    Kernel("three", "    int l = get_local_id(0), x = p[l];\n#pragma max_concurrency 3\n" + LOOP % (1, 6) + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + 6 * depth[0], 6 * ((depth[0] + 2) // 3))], meet=False),
     # Two loops of a region.
     Kernel("twice", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, 6) + LOOP % (2, 4) + "    p[l] = x;\n",
            lambda depth: lambda item: [Visit(0, 14 + 6 * depth[0] + 4 * depth[1], 8)], meet=False),
@@ -106,6 +128,36 @@ KERNELS = [
            "    x = all[63 - l];\n" + LOOP % (1, "l % 7") + "    p[l] = x;\n",
            lambda depth: lambda item: [Visit(0, 11 + item % 3 * depth[0], item % 3), Visit(1, 6 + item % 7 * depth[1], item % 7)],
            known=False),
+    # How many there are at most is all that is known.
+    Kernel("most", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
+           "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)], size="max_work_group_size"),
+    # Side by side: a step is that of four, or two, and goes round as often as the one of them that goes round most.
+    Kernel("four", "    local int all[512];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + BARRIER + "    int x = all[511 - l];\n" +
+           LOOP % (2, 7) + "    p[l] = x;\n", lambda depth: lambda step: [Visit(0, 11), Visit(1, 6 + 7 * depth[0], 14)], lanes=4),
+    Kernel("two", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, "l % 5") + "    p[l] = x;\n",
+           lambda depth: lambda step: [Visit(0, 14 + most(step, 2, 5) * depth[0], most(step, 2, 5))], meet=False, known=False, lanes=2),
+    Kernel("step", "    local int all[512];\n    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, "l % 3") + "    all[l] = x;\n" + BARRIER +
+           "    x = all[511 - l];\n" + LOOP % (1, "l % 7") + "    p[l] = x;\n",
+           lambda depth: lambda step: [Visit(0, 11 + most(step, 8, 3) * depth[0], most(step, 8, 3)),
+                                       Visit(1, 6 + most(step, 8, 7) * depth[1], most(step, 8, 7))], known=False, lanes=8),
+    # Where it goes round twice each round counts by itself: one item has many rounds first, another one later.
+    Kernel("rounds", "    int l = get_local_id(0), x = p[l];\n#pragma nounroll\n    for (int o = 0; o < 3; o++)\n" +
+           LOOP % (1, "(l + o) % 3 + 1") + "    p[l] = x;\n",
+           lambda depth: lambda step: [Visit(0, 14 + depth[1] * rounds(step), rounds(step))], meet=False, known=False, lanes=2),
+    Kernel("tiled", "    local int all[512];\n    int l = get_local_id(0), x = 0;\n#pragma nounroll\n    for (int t = 0; t < 3; t++) {\n"
+           "        all[l] = p[t * 64 + l];\n" + BARRIER + "#pragma nounroll\n        for (int k = 0; k < 1 + (l & t); k++)\n"
+           "            x += all[(l + k) & 63] * 3;\n" + BARRIER + "    }\n    p[l] = x;\n",
+           lambda depth: lambda step: [Visit(0, 11)] +
+           [visit for t in range(3) for visit in (Visit(1, depth[1] * and_of(step, 4, t), and_of(step, 4, t)), Visit(2, 11))],
+           known=False, lanes=4),
+    # Copies of the circuit take groups in turn, as soon as they have room.
+    Kernel("copies", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
+           "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)], units=3),
+    Kernel("spread", "    int x = p[get_global_id(0)];\n" + LOOP % (2, 10) + "    p[get_global_id(0)] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + 10 * depth[0], 20)], meet=False, units=2),
+    Kernel("pairs", "    int x = p[get_global_id(0)];\n" + LOOP % (2, "get_local_id(0) % 5") + "    p[get_global_id(0)] = x;\n",
+           lambda depth: lambda step: [Visit(0, 14 + most(step, 2, 5) * depth[0], 2 * most(step, 2, 5))], meet=False, known=False,
+           units=4, lanes=2),
 ]
 
 
@@ -141,7 +193,7 @@ def check_said(kernel, what, said, size, copies, visits):
 
 def check(tools, kernel, size, groups, copies):
     what = f"{kernel.name}, {groups} groups of {size}, {copies} copies"
-    attributes = f"__attribute__((reqd_work_group_size({size}, 1, 1)))"
+    attributes = f"__attribute__(({kernel.size}({size}, 1, 1)))"
     source = tools.write(f"{kernel.name}.cl", GLOBALS + kernel.text.replace("\nkernel", f"\n{attributes} kernel"))
     schedule = schedule_of(tools, source, kernel.name)
     visits = kernel.visits([loop.get("depth", 0) for loop in schedule["loops"]])
@@ -151,6 +203,20 @@ def check(tools, kernel, size, groups, copies):
         profile = tools.run(source, [f"{kernel.name}:{size * groups}:{size}"], **settings)
         got = row_of(profile, kernel.name)["end"]
         expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
+
+
+def check_straight(tools):
+    """Kernels without loops and barriers, in a program without pipes: work-items are iterations, also of copies of the
+    circuit, of which the one counts that has most groups."""
+    for lanes, units, size, groups in ((1, 1, 7, 5), (1, 3, 7, 5), (4, 1, 12, 3), (4, 2, 12, 5), (1, 8, 5, 3), (2, 3, 2, 9)):
+        wishes = f"__attribute__((num_simd_work_items({lanes}), num_compute_units({units}), reqd_work_group_size({size}, 1, 1)))"
+        source = tools.write("square.cl", GLOBALS + wishes + "\nkernel void square() { size_t i = get_global_id(0); p[i] *= i; }\n")
+        loop = schedule_of(tools, source, "square")["loops"][0]
+        steps = (groups + units - 1) // units * size // lanes
+        expected = (steps - 1) * loop["ii"] + loop["depth"]
+        row = row_of(tools.run(source, [f"square:{size * groups}:{size}"]), "square")
+        expect((row["end"], row["loops"]) == (expected, [[1, groups * size // lanes]]),
+               f"straight, {lanes} lanes, {units} units, {groups} groups of {size}: {row}, {expected} cycles are right")
 
 
 def check_behind(tools):
@@ -174,10 +240,11 @@ def main():
         for copies in (1, 2, 3):
             tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("items.operators", OPERATORS + f"local.copies {copies}\n")
             for kernel in KERNELS:
-                for size, groups in ((1, 5), (7, 4), (48, 3)) if copies < 3 else ((13, 7),):
-                    check(tools, kernel, size * kernel.lanes, groups, copies)
+                for steps, groups in ((1, 5), (7, 4), (48, 3)) if copies < 3 else ((13, 7),):
+                    check(tools, kernel, steps * kernel.lanes, groups, copies)
             if copies == 2:
                 check_behind(tools)
+                check_straight(tools)
     sys.exit(1 if FAILURES else 0)
 
 

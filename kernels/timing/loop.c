@@ -309,6 +309,11 @@ void sl_loop_interleave(struct sl_loop_timing *t, const struct sl_loop_wishes *w
         return;
     t->pragma = wishes->interval > least ? "ii" : NULL;
     t->interval = wishes->interval > least ? wishes->interval : least ? least : 1;
+    const uint32_t most = wishes->concurrency; /* iterations under way, whosever they are */
+    if (most && (t->schedule.depth + most - 1) / most > t->interval) {
+        t->interval = (t->schedule.depth + most - 1) / most;
+        t->pragma = "max_concurrency";
+    }
     t->limit = t->pragma ? "pragma" : t->interval == 1 ? "none" : "resource";
 }
 

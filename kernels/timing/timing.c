@@ -34,6 +34,7 @@ struct writer {
     enum sl_network_items items;
     uint32_t line;
     uint32_t lanes; /* work-items side by side */
+    uint32_t units; /* compute units that groups are spread over */
     bool has_row;   /* its work-items have one */
 };
 
@@ -149,6 +150,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
         fputs(",\"items\":true", w->out);
     if (t->lanes > 1)
         fprintf(w->out, ",\"lanes\":%u", t->lanes);
+    if (body->items && w->units > 1)
+        fprintf(w->out, ",\"units\":%u", w->units);
     if (t->merged)
         print_merged(w, body);
     if (t->interleaved)
@@ -211,7 +214,7 @@ static void print_items(struct writer *w)
     struct sl_item_facts facts = {.groups = w->items == SL_ITEMS_GROUPS,
                                   .copies = w->table->local_copies,
                                   .lanes = w->lanes,
-                                  .units = sl_launched_units(w->kernel)};
+                                  .units = w->units};
     uint32_t k = 0;
     facts.size = sl_group_items(w->kernel, &facts.most);
     while (k < w->network.kernel_count && w->network.kernels[k].function != w->kernel)
@@ -287,6 +290,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         w->items = sl_network_items_of(f);
         w->has_row = false;
         w->lanes = sl_simd_lanes(f, w->items, w->warnings);
+        w->units = sl_launched_units(f);
         fprintf(w->out, "%s{\"name\":", comma);
         sl_timing_text(w->out, LLVMGetValueName2(f, &length));
         sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));

@@ -142,9 +142,22 @@ static const struct sl_clock_loop *items_of(const struct sl_clock_kernel *schedu
     return are ? &schedule->loops[0] : NULL;
 }
 
+/* Work-items of the unit that has most: groups are spread evenly. */
+static uint64_t most_of_unit(const struct sl_clock_loop *loop, const size_t items[3],
+                             const size_t group[3], uint64_t lanes)
+{
+    const uint64_t units = loop->units ? loop->units : 1;
+    uint64_t all = (items[0] + lanes - 1) / lanes * items[1] * items[2], groups = 1;
+    for (int d = 0; d < 3; d++)
+        groups *= (items[d] + group[d] - 1) / group[d];
+    const uint64_t own = (group[0] + lanes - 1) / lanes * group[1] * group[2];
+    const uint64_t most = (groups + units - 1) / units * own;
+    return units > 1 && most < all ? most : all;
+}
+
 /* Iterations have neighbours in dimension 0. */
 uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
-                             const size_t items[3])
+                             const size_t items[3], const size_t group[3])
 {
     struct sl_clock_kernel_row *row = &clock->kernels[kernel];
     const struct sl_clock_loop *loop = items_of(row->schedule);
@@ -152,7 +165,8 @@ uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t c
         return cycle;
     const uint64_t lanes = loop->lanes ? loop->lanes : 1;
     const uint64_t iterations = (items[0] + lanes - 1) / lanes * items[1] * items[2];
-    const uint64_t cycles = iterations ? (iterations - 1) * loop->interval + loop->drain : 0;
+    const uint64_t steps = most_of_unit(loop, items, group, lanes);
+    const uint64_t cycles = steps ? (steps - 1) * loop->interval + loop->drain : 0;
     const uint64_t end = cycle + cycles;
     struct sl_clock_loop_row *counts = &clock->loops[row->first_loop];
     note_run(clock, kernel, SL_CLOCK_BEGINS, cycle);

@@ -42,10 +42,11 @@ void sl_clock_lose(struct sl_clock *);
  * nominal cycle until which it has come, whatever it does, is put there. */
 struct sl_clock_run *sl_clock_begin(struct sl_clock *, uint32_t kernel, uint64_t cycle,
                                     _Atomic uint64_t *through);
-/* From any thread, one at a time: a run of a kernel without pipes, whose work-items, in so many
- * dimensions, are iterations. Its last cycle, and one more; `cycle` if it is no such kernel. */
+/* From any thread, one at a time: a run of a kernel without pipes, whose work-items, so many in
+ * each dimension in groups of so many, are iterations. Its last cycle, and one more; `cycle` if it
+ * is no such kernel. */
 uint64_t sl_clock_go_through(struct sl_clock *, uint32_t kernel, uint64_t cycle,
-                             const size_t items[3]);
+                             const size_t items[3], const size_t group[3]);
 /* The nominal cycle of the operation that it did last. */
 uint64_t sl_clock_present(const struct sl_clock_run *);
 /* Its last cycle, and one more. Any thread; NULL is a no-op and gives 0. */

@@ -174,6 +174,15 @@ static void read_place(struct reader *r, void *row)
             skip(r, 0);
 }
 
+/* Not more than what anybody would build. */
+static uint32_t read_copies(struct reader *r)
+{
+    enum { MOST_COPIES = 65536 };
+    uint32_t copies = read_count(r);
+    r->wrong |= !copies || copies > MOST_COPIES;
+    return r->wrong ? 1 : copies;
+}
+
 static void read_loop(struct reader *r, void *row)
 {
     struct sl_clock_loop *loop = row;
@@ -205,6 +214,8 @@ static void read_loop(struct reader *r, void *row)
             loop->items = read_bool(r);
         else if (!strcmp(key, "lanes"))
             loop->lanes = read_count(r);
+        else if (!strcmp(key, "units"))
+            loop->units = read_copies(r);
         else if (!strcmp(key, "pipes") && !loop->steps)
             loop->steps = read_rows(r, sizeof *loop->steps, &loop->step_count, read_step);
         else
@@ -234,15 +245,6 @@ static void read_region(struct reader *r, void *row)
             region->apart = read_count(r);
         else
             skip(r, 0);
-}
-
-/* Not more than what anybody would build. */
-static uint32_t read_copies(struct reader *r)
-{
-    enum { MOST_COPIES = 65536 };
-    uint32_t copies = read_count(r);
-    r->wrong |= !copies || copies > MOST_COPIES;
-    return r->wrong ? 1 : copies;
 }
 
 static void read_items(struct reader *r, struct sl_clock_kernel *kernel)

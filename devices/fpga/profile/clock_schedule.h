@@ -35,6 +35,7 @@ struct sl_clock_loop {
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */
     uint32_t lanes;           /* work-items side by side in an iteration; 0 is 1 */
+    uint32_t units;           /* compute units, where iterations are work-items; 0 is 1 */
     uint32_t slot;            /* cycles of the loop that an iteration takes from other work-items */
     uint64_t drain;           /* from the begin of the last one until all have run dry */
 };

@@ -369,8 +369,8 @@ void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *
         return;
     pthread_mutex_lock(&profile->lock);
     const uint64_t begin = begin_cycle(work_queue);
-    const uint64_t end =
-        sl_clock_go_through(profile->clock, args->kernel_index, begin, args->global_size);
+    const uint64_t end = sl_clock_go_through(profile->clock, args->kernel_index, begin,
+                                             args->global_size, args->local_size);
     pthread_mutex_unlock(&profile->lock);
     if (end == begin)
         return;
