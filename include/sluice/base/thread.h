@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of ours in the application's process. All signals are blocked on them, because handlers
- * belong on the application's. Their names begin with SL_THREAD_PREFIX (sluice/device.h), by which
+ * Threads of ours in the application's process. Signals are blocked on them, because handlers
+ * belong on the application's; but not those of faults, which are their own: a kernel's that reads
+ * where nothing is. Their names begin with SL_THREAD_PREFIX (sluice/device.h), by which
  * they are told from the application's threads (driver/commands/device_callbacks/actors.h).
  */
 #ifndef SL_BASE_THREAD_H
