@@ -12,16 +12,6 @@
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static void add(struct sl_fiber *fiber)
-{
-    struct ahead *a = ahead_of(fiber);
-    if (a->listed)
-        return;
-    a->listed = true;
-    a->next = a->group->first;
-    a->group->first = fiber;
-}
-
 static void touch(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
@@ -30,16 +20,6 @@ static void touch(struct sl_fiber *fiber)
     a->touched = true;
     a->next_touched = a->group->touched;
     a->group->touched = fiber;
-}
-
-/* Packets have moved at that end. */
-static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
-{
-    struct sl_fiber *peer = times->waiting[!op];
-    if (!peer)
-        return;
-    times->waiting[!op] = NULL;
-    add(peer);
 }
 
 static inline uint64_t fill_of(const struct sl_clock_ring *times)
@@ -285,7 +265,7 @@ static void let_go(struct sl_fiber *fiber)
     if (*behind == fiber) {
         *behind = a->follower;
         if (a->follower)
-            add(a->follower);
+            list_ahead(a->follower);
         a->follower = NULL;
     }
     if (!a->waits)
@@ -370,7 +350,7 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     a->part = 0;
     a->plain = false;
     a->single = true;
-    add(fiber);
+    list_ahead(fiber);
 }
 
 static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
@@ -403,7 +383,7 @@ void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
     if (!a->base.rounds)
         begin(profile, fiber, what);
     a->base.rounds += rounds;
-    add(fiber);
+    list_ahead(fiber);
 }
 
 const struct sl_pipe_rounds *sl_ahead_last(const struct sl_fiber *fiber)

@@ -44,6 +44,27 @@ static inline struct ahead *ahead_of(const struct sl_fiber *fiber)
     return (struct ahead *)fiber->ahead;
 }
 
+/* Its clock may be able to go on. */
+static inline void list_ahead(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->listed)
+        return;
+    a->listed = true;
+    a->next = a->group->first;
+    a->group->first = fiber;
+}
+
+/* Packets have moved at that end. */
+static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
+{
+    struct sl_fiber *peer = times->waiting[!op];
+    if (!peer)
+        return;
+    times->waiting[!op] = NULL;
+    list_ahead(peer);
+}
+
 /* What code that others can see the effects of may do at that end. */
 static inline void set_within(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,
                               unsigned op)

@@ -140,20 +140,45 @@ static void unlist(const struct sl_fiber *fiber)
         *at = a->next_partial;
 }
 
-/* Of a run that ends before its time: what it has moved was moved, whoever it had to wait for. */
+/* Packets that were written ahead and nobody has read are not there any more, or a pipe would have
+ * more of them than its depth. Those of other runs of the kernel may be among them: then they stay.
+ * How many. */
+static uint64_t take_back(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,
+                          uint64_t written)
+{
+    const uint64_t unread = ring->tail - ring->head;
+    if (ring->tail - times->count[SL_PIPE_WRITE] != written)
+        return 0;
+    const uint64_t back = written < unread ? written : unread;
+    ring->tail -= back;
+    if (ring->read_limit > ring->tail)
+        ring->read_limit = ring->tail;
+    return back;
+}
+
+/* Of a run that ends before its time: all else that it has moved was moved, whoever it had to wait
+ * for. */
 static void give_up(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
-    for (; a->base.rounds; a->base.rounds--, a->part = 0)
-        for (uint32_t i = a->part; i < a->what.count; i++) {
-            const unsigned op = a->what.moves[i].site->op;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        const unsigned op = a->what.moves[i].site->op;
+        uint64_t packets = a->base.rounds - (i < a->part);
+        if (op == SL_PIPE_WRITE)
+            packets -= take_back(a->what.moves[i].ring, a->times[i], packets);
+        for (; packets; packets--)
             sl_clock_ring_move(a->times[i], op, 1, a->times[i]->next[op]);
-        }
+        tell_peer(a->times[i], op);
+    }
+    a->base.rounds = 0;
     struct sl_fiber **at = ahead_of(fiber)->behind;
     while (*at && *at != fiber)
         at = &ahead_of(*at)->follower;
-    if (*at)
-        *at = a->follower;
+    if (!*at)
+        return;
+    *at = a->follower;
+    if (a->follower)
+        list_ahead(a->follower);
 }
 
 void sl_ahead_end(struct sl_fiber *fiber)
