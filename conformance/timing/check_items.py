@@ -3,6 +3,7 @@
 """check_items.py RUN_DESIGN SLUICEC SLUICE-REPORT: kernels of many work-items, with loops and barriers. What each region of
 them takes is written here by hand, with a table of simple operators; when groups begin and end is found here as well, item by
 item. The schedule has to say the same before anything runs, where trips are known, and runs with a clock have to take it."""
+import html
 import json
 import subprocess
 import sys
@@ -205,6 +206,38 @@ def check(tools, kernel, size, groups, copies):
         expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
 
 
+WORDS = {
+    "mirror": "'mirror': a group of 48 work-items takes 111 cycles, and with many 2 end every 111: "
+              "2 groups are on their way at once (local.copies)",
+    "ports": "work-items behind the barrier at line 8 are 3 cycles apart (ports of memory)",
+    "behind": "work-items behind the barrier at line 8 are 7 cycles apart (the loop at line 12)",
+    "tiles": "takes 856 cycles, and with many one ends every 724: work-items behind the barrier at line 10 are 4 cycles apart "
+             "(the loop at line 12)",
+    "both": "'both': not known: nobody knows before it runs how often the loop goes round at line 9",
+    "four": "a group of 48 work-items, 4 side by side, takes ",
+    "copies": ", and with many in each of 3 compute units 2 end every 111: ",
+}
+
+
+def check_words(tools):
+    """What limits a kernel with barriers, on the page before anything runs, and beside the cycles of a run."""
+    for kernel in KERNELS:
+        if kernel.name not in WORDS:
+            continue
+        source = tools.write("words.cl", GLOBALS + kernel.text.replace("\nkernel", "\n__attribute__((reqd_work_group_size(48, 1, 1))) kernel"))
+        module, page = f"{tools.folder}/words.slb", f"{tools.folder}/words.html"
+        for command in ([tools.sluicec, "--device=fpga", *tools.options.split(), source, "-o", module],
+                        [tools.report, module, "-o", page]):
+            made = subprocess.run(command, env=tools.environment, capture_output=True, text=True, check=False)
+            expect(made.returncode == 0, f"{command}: {made.stdout} {made.stderr}")
+        tools.run(source, [f"{kernel.name}:96:48"])
+        told = subprocess.run([tools.report, "--cycles", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False).stdout
+        with open(page, encoding="utf-8") as file:
+            text = html.unescape(file.read())
+        expect(WORDS[kernel.name] in text, f"{kernel.name}: not on the page")
+        expect(WORDS[kernel.name] in told, f"{kernel.name}: {told}")
+
+
 def check_straight(tools):
     """Kernels without loops and barriers, in a program without pipes: work-items are iterations, also of copies of the
     circuit, of which the one counts that has most groups."""
@@ -245,6 +278,7 @@ def main():
             if copies == 2:
                 check_behind(tools)
                 check_straight(tools)
+                check_words(tools)
     sys.exit(1 if FAILURES else 0)
 
 

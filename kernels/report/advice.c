@@ -81,13 +81,23 @@ void sl_advice_memory(const struct sl_report_design *design, FILE *out)
         fprintf(out, ": %llu more than the kernels take", (number)(cycles - design->cycles));
 }
 
-void sl_advice_best(const struct sl_report_design *design, FILE *out)
+static void print_lines(char *const *lines, size_t count, const char *what, FILE *out)
 {
     enum { MOST_TOLD = 20 };
-    for (size_t i = 0; i < design->bound_count && i < MOST_TOLD; i++)
-        fprintf(out, "%s%s", i ? "\n" : "", design->bounds[i]);
-    if (design->bound_count > MOST_TOLD)
-        fprintf(out, "\nand %zu more groups of kernels", design->bound_count - MOST_TOLD);
+    for (size_t i = 0; i < count && i < MOST_TOLD; i++)
+        fprintf(out, "%s%s", i ? "\n" : "", lines[i]);
+    if (count > MOST_TOLD)
+        fprintf(out, "\nand %zu more %s", count - MOST_TOLD, what);
+}
+
+void sl_advice_best(const struct sl_report_design *design, FILE *out)
+{
+    print_lines(design->bounds, design->bound_count, "groups of kernels", out);
+}
+
+void sl_advice_groups(const struct sl_report_design *design, FILE *out)
+{
+    print_lines(design->groups, design->group_count, "kernels with barriers", out);
 }
 
 void sl_advice_most(const struct sl_report_design *design, FILE *out)

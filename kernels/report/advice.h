@@ -25,6 +25,8 @@ bool sl_advice_ring(const struct sl_report_design *, FILE *);
 /* "at best 3 cycles for a round of 'give' and a round of 'take': 'take' goes round every 3 cycles
  * at line 7", as often as there is anything; a line each. */
 void sl_advice_best(const struct sl_report_design *, FILE *);
+/* How long groups of kernels with barriers take by the schedule, and what limits them, in lines. */
+void sl_advice_groups(const struct sl_report_design *, FILE *);
 /* "loops move 4096 bytes of global memory, which takes 64 cycles at 64 bytes a cycle"; nothing if
  * they do not. */
 void sl_advice_memory(const struct sl_report_design *, FILE *);

@@ -50,6 +50,8 @@ static void print_words(const struct page *p)
         putc('\n', p->out);
     sl_advice_best(&p->design, p->out);
     fputs(p->design.bound_count ? "\n" : "", p->out);
+    sl_advice_groups(&p->design, p->out);
+    fputs(p->design.group_count ? "\n" : "", p->out);
     print_memory(p);
     for (const char *at = p->design.doubts; at && *at;) {
         size_t length = strcspn(at, "\n");

@@ -112,6 +112,8 @@ struct sl_report_design {
     size_t kernel_count, pipe_count, site_count, span_count, loop_count;
     char **bounds; /* owned, as its texts; what is the best possible by the schedule, in words */
     size_t bound_count;
+    char **groups; /* the same of kernels with barriers: how long their groups take, and why */
+    size_t group_count;
     uint32_t clock_mhz;    /* that the schedule is for */
     uint32_t global_bytes; /* that global memory moves in a cycle; 0: no limit */
     enum sl_design_clock clock;

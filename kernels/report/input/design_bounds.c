@@ -87,6 +87,28 @@ static void note_pipes(json_t *rates, const json_t *bound)
     }
 }
 
+/* Of kernels whose work-items meet, each by itself. */
+static void read_groups(struct sl_report_design *design, const json_t *timing)
+{
+    const json_t *kernels = json_object_get(timing, "kernels");
+    size_t count = json_array_size(kernels);
+    design->groups = calloc(count + 1, sizeof *design->groups);
+    design->short_of_memory |= !design->groups;
+    for (size_t k = 0; design->groups && k < count; k++) {
+        const json_t *kernel = json_array_get(kernels, k),
+                     *items = json_object_get(kernel, "items");
+        const char *why = json_string_value(json_object_get(items, "why"));
+        const char *name = json_string_value(json_object_get(kernel, "name"));
+        char *words = NULL;
+        if (!why || !name || !json_is_true(json_object_get(items, "groups")))
+            continue;
+        if (asprintf(&words, "'%s': %s", name, why) < 0)
+            design->short_of_memory = true;
+        else
+            design->groups[design->group_count++] = words;
+    }
+}
+
 void sl_design_bounds_read(struct sl_report_design *design, const json_t *timing)
 {
     const json_t *rows = json_object_get(timing, "bounds");
@@ -109,11 +131,15 @@ void sl_design_bounds_read(struct sl_report_design *design, const json_t *timing
         free(key);
     }
     json_decref(rates);
+    read_groups(design, timing);
 }
 
 void sl_design_bounds_finish(struct sl_report_design *design)
 {
     for (size_t i = 0; i < design->bound_count; i++)
         free(design->bounds[i]);
+    for (size_t i = 0; i < design->group_count; i++)
+        free(design->groups[i]);
     free(design->bounds);
+    free(design->groups);
 }

@@ -156,9 +156,10 @@ static void print_doubts(const struct sl_report_design *d, FILE *out)
 static void clock_in_words(FILE *out, const struct sl_report_design *d)
 {
     if (d->clock != SL_DESIGN_TIMED) {
-        if (d->bound_count) {
+        if (d->bound_count || d->group_count) {
             fputs("<div class=\"clock\">\n", out);
             say(out, "best", d, sl_advice_best);
+            say(out, "best", d, sl_advice_groups);
             fputs("</div>\n", out);
         }
         return;
@@ -169,6 +170,7 @@ static void clock_in_words(FILE *out, const struct sl_report_design *d)
     say(out, "ring", d, print_ring);
     say(out, "most", d, sl_advice_most);
     say(out, "best", d, sl_advice_best);
+    say(out, "best", d, sl_advice_groups);
     say(out, "memory", d, sl_advice_memory);
     say(out, "doubt", d, print_doubts);
     fputs("<ul>\n", out);
