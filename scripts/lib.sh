@@ -18,6 +18,8 @@ test_packages=(clang-format-22 clang-tidy-22 clinfo libpng-dev libcmocka-dev llv
 
 # What some I/O pipes reach other hosts by; left out where it cannot be had.
 io_packages=(libopenmpi-dev openmpi-bin libucx-dev)
+# For the Python module's test, likewise.
+python_packages=(python3-pyopencl)
 
 missing_packages() {
     local name

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${SLUICE_TEST_BUILD:?names the build folder}"
 python=
-for one in "${SLUICE_TEST_PYTHON:-}" "$shared/venv/bin/python" python3; do
+for one in "${SLUICE_TEST_PYTHON:-}" "$shared/venv/bin/python" python3 /usr/bin/python3; do
     if [ -n "$one" ] && "$one" -c 'import numpy, pyopencl' 2>/dev/null; then
         python=$one
         break

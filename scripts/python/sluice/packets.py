@@ -92,12 +92,14 @@ def _integers(given, dtype, name):
     if given.dtype.kind == "f" and given.size:
         raise TypeError(f"packets of {name} are {dtype}, not {given.dtype}: round them")
     if given.dtype.kind in "iuO":
-        # numpy compares integers of both signs as floating point: only limits that can be passed are looked at.
+        # numpy compares integers of both signs as floating point, and numpy 1 a single one with Python's, too: only
+        # limits that can be passed are looked at, as numbers of the same type.
         own, limits = np.iinfo(given.dtype if given.dtype != object else np.int64), np.iinfo(dtype)
+        same = int if given.dtype == object else given.dtype.type
         if given.dtype == object or own.min < limits.min:
-            _refuse_first(given < limits.min, given, dtype, name)
+            _refuse_first(given < same(limits.min), given, dtype, name)
         if given.dtype == object or own.max > limits.max:
-            _refuse_first(given > limits.max, given, dtype, name)
+            _refuse_first(given > same(limits.max), given, dtype, name)
     return given.astype(dtype)
 
 
