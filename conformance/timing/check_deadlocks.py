@@ -11,7 +11,7 @@ EACH_OTHER = "warning: kernels wait for each other for ever: "
 ONCE = "warning: kernels wait for each other for ever if loops go on so long: "
 RATES = ": the rates of the pipes do not match"
 
-# name: (source from line 2 on, what the build says or "" for nothing)
+# name: (source from line 2 on, what the build says, each thing that it says, or "" for nothing)
 DESIGNS = {
     "both read first": ("""channel int p, q;
 kernel void a(int n) { for (int i = 0; i < n; i++) {
@@ -159,6 +159,111 @@ kernel void a(int n) { for (int i = 0; i < n; i++) {
 kernel void b(global int *out, int n) { for (int i = 0; i < n; i++)
     out[i] = read_channel_intel(x) + read_channel_intel(y); }
 """, ONCE + "'a' writes x (full)"),
+    "a pipe that nobody uses": ("""channel int p, q, unused __attribute__((depth(7)));
+kernel void a(int n) { for (int i = 0; i < n; i++) write_channel_intel(p, read_channel_intel(q)); }
+kernel void b(int n) { for (int i = 0; i < n; i++) write_channel_intel(q, read_channel_intel(p)); }
+""", ":3:75: " + EACH_OTHER + "'a' reads q (empty) at line 3, 'b' reads p (empty) at line 4"),
+    "two groups": ("""channel int p, q, r, s;
+kernel void a(int n) { for (int i = 0; i < n; i++) write_channel_intel(p, read_channel_intel(q)); }
+kernel void b(int n) { for (int i = 0; i < n; i++) write_channel_intel(q, read_channel_intel(p)); }
+kernel void c() { write_channel_intel(r, read_channel_intel(s)); }
+kernel void d() { write_channel_intel(s, read_channel_intel(r)); }
+""", EACH_OTHER + "'a' reads q (empty) at line 3, 'b' reads p (empty) at line 4",
+     EACH_OTHER + "'c' reads s (empty) at line 5, 'd' reads r (empty) at line 6"),
+    "copies of a kernel": ("""channel int p[2], q[2];
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(2))) kernel void a() {
+    write_channel_intel(p[get_compute_id(0)], read_channel_intel(q[get_compute_id(0)])); }
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(2))) kernel void b() {
+    write_channel_intel(q[get_compute_id(0)], read_channel_intel(p[get_compute_id(0)])); }
+""", ":4:47: " + EACH_OTHER),
+    "beside what nobody can follow": ("""channel int p, q, side, more, items;
+kernel void a(global int *in, int n) { for (int i = 0; i < n; i++) {
+    int v = read_channel_intel(q);
+    if (in[i]) write_channel_intel(side, v); /* some rounds */
+    bool ok = write_channel_nb_intel(more, v);
+    write_channel_intel(p, v + ok); } }
+kernel void b(int n) { for (int i = 0; i < n; i++) {
+    int v = read_channel_intel(p);
+    write_channel_intel(q, v); } }
+kernel void c(global int *out, int n) { int i = 0; while (out[i]) out[i++] = read_channel_intel(side); }
+kernel void d(global int *out) { out[get_global_id(0)] = read_channel_intel(more); }
+""", ":4:13: " + EACH_OTHER + "'a' reads q (empty) at line 4, 'b' reads p (empty) at line 9"),
+    "one that computes before": ("""channel int p, q;
+kernel void a(global int *in, int n) { int s = 0;
+    for (int i = 0; i < n; i++) s += in[i];
+    write_channel_intel(p, read_channel_intel(q) + s); }
+kernel void b(int n) { write_channel_intel(q, read_channel_intel(p)); }
+""", ":5:28: " + EACH_OTHER + "'a' reads q (empty) at line 5, 'b' reads p (empty) at line 6"),
+    "what comes from the host before": ("""#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable
+channel int p, q, in __attribute__((intel_host_accessible));
+kernel void a(int n) { int s = 0;
+    for (int i = 0; i < n; i++) s += read_channel_intel(in);
+    write_channel_intel(p, read_channel_intel(q) + s); }
+kernel void b(int n) { write_channel_intel(q, read_channel_intel(p)); }
+""", ":6:28: " + EACH_OTHER + "'a' reads q (empty) at line 6, 'b' reads p (empty) at line 7"),
+    "a loop that reads, then one that writes": ("""channel float a __attribute__((depth(8))), b __attribute__((depth(16)));
+channel float mean;
+kernel void split(global const float *in, int n) { for (int i = 0; i < n; i++) {
+    write_channel_intel(a, in[i]);
+    write_channel_intel(b, in[i]); } }
+kernel void sum(int n) { float s = 0;
+    for (int i = 0; i < n; i++)
+        s += read_channel_intel(a);
+    write_channel_intel(mean, s / n); }
+kernel void centre(global float *out, int n) { float m = read_channel_intel(mean);
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(b) - m; }
+""", ":6:5: " + ONCE + "'split' writes b (full) at line 6 in round 17, 'centre' reads mean (empty) at line 11, "
+     "'sum' reads a (empty) at line 9 in round 18; b needs room for all rounds of the loop of 'sum' at line 8"),
+    "two loops against one": ("""channel int x __attribute__((depth(4))), y __attribute__((depth(4)));
+kernel void a(global const int *in, int n) {
+    for (int i = 0; i < n; i++)
+        write_channel_intel(x, in[i]);
+    for (int i = 0; i < n; i++) write_channel_intel(y, in[i]); }
+kernel void b(global int *out, int n) { for (int i = 0; i < n; i++) out[i] = read_channel_intel(x) + read_channel_intel(y); }
+""", ":5:9: " + ONCE + "'a' writes x (full) at line 5 in round 6, 'b' reads y (empty) at line 7; "
+     "x needs room for all rounds of the loop of 'a' at line 4"),
+    "blocks of a length that nobody knows": ("""channel int x __attribute__((depth(4))), y __attribute__((depth(4)));
+kernel void a(global const int *in, int n, int m) { for (int k = 0; k < m; k++) {
+    for (int i = 0; i < n; i++)
+        write_channel_intel(x, in[i]);
+    for (int i = 0; i < n; i++)
+        in += read_channel_intel(y); } }
+kernel void b(int n) { for (int i = 0; i < n; i++) write_channel_intel(y, read_channel_intel(x)); }
+""", ":5:9: " + ONCE + "'a' writes x (full) at line 5 in round 10, 'b' writes y (full) at line 8 in round 5; "
+     "x needs room for all rounds of the loop of 'a' at line 4"),
+    "as many as there is room for, in other words": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) {
+    for (int i = 0; i < (n < 8 ? n : 8); i++) write_channel_intel(x, in[i]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, uchar n) { int more = read_channel_intel(y);
+    for (int i = 0; i < (n & 7); i++) out[i] = read_channel_intel(x); }
+""", ""),
+    "as many as there is room for": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) {
+    for (int i = 0; i < min(n, 8); i++) write_channel_intel(x, in[i]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int more = read_channel_intel(y);
+    for (int i = 0; i < min(n, 8); i++) out[i] = read_channel_intel(x); }
+""", ""),
+    "one loop or the other": ("""channel int x __attribute__((depth(4))), y __attribute__((depth(4)));
+kernel void a(global const int *in, int n, int mode) {
+    if (mode) for (int i = 0; i < n; i++) write_channel_intel(x, in[i]);
+    else for (int i = 0; i < n; i++) write_channel_intel(y, in[i]); }
+kernel void b(global int *out, int n, int mode) { int s = 0;
+    if (!mode) for (int i = 0; i < n; i++) s += read_channel_intel(y);
+    for (int i = 0; i < n; i++) s += read_channel_intel(x);
+    out[0] = s; }
+""", ""),
+    "more pipes than one are too shallow": ("""channel int x, y, z;
+kernel void a() { for (;;) {
+    for (int i = 0; i < 3; i++) write_channel_intel(x, i);
+    for (int i = 0; i < 5; i++) write_channel_intel(y, i);
+    write_channel_intel(z, 1); } }
+kernel void b(global int *out) { for (int i = 0;; i++) { int s = read_channel_intel(z);
+    for (int i = 0; i < 5; i++) s += read_channel_intel(y);
+    for (int i = 0; i < 3; i++) s += read_channel_intel(x);
+    out[i & 7] = s; } }
+""", "; x needs depth(3) and y needs depth(5)"),
     "to itself": ("""channel int x __attribute__((depth(8)));
 kernel void a(global int *out, int n) {
     for (int i = 0; i < 4; i++) write_channel_intel(x, i);
@@ -178,7 +283,7 @@ def check_depths(sluicec, source):
     with open(source, "w", encoding="utf-8") as file:
         file.write(HEAD + DESIGNS["too shallow"][0])
     failures = 0
-    for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "", "z=7": "the program has no pipe 'z': it has x and y",
+    for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "; x needs depth(7)", "z=7": "the program has no pipe 'z': it has x and y",
                          "x[1]=7": "'x[1]=7' names an element: ignored; 'x' are all of them",
                          "x=-7": "'x=-7' is not NAME=PACKETS: ignored", "x": "'x' is not NAME=PACKETS: ignored",
                          "x=7 =2": "'=2' is not NAME=PACKETS: ignored",
@@ -198,13 +303,14 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "design.cl")
-        for name, (text, wanted) in DESIGNS.items():
+        for name, (text, *wanted) in DESIGNS.items():
             with open(source, "w", encoding="utf-8") as file:
                 file.write(HEAD + text)
             said = build(sys.argv[1], source, "-sluice-timing")
             plain = build(sys.argv[1], source)
             quiet = [build(sys.argv[1], source, "-w"), build(sys.argv[1], source, "-sluice-timing", "-w")]
-            right = all(wanted in log and log.count(" for ever") == bool(wanted) for log in (said, plain))
+            right = all(all(one in log for one in wanted) and log.count(" for ever") == sum(map(bool, wanted))
+                        for log in (said, plain))
             if not right or any(" for ever" in log or "failed" in log for log in quiet):
                 print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1

@@ -46,6 +46,14 @@ static bool has_ring_of_kernels(const struct sl_pass *pass)
     return found;
 }
 
+static bool has_copies(const struct sl_pass *pass)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        any |= (pass->kernels[k].flags & SL_KERNEL_COPY) != 0;
+    return any;
+}
+
 /* Loops are told by values that count. */
 static int make_values(struct sl_pass *pass)
 {
@@ -56,35 +64,47 @@ static int make_values(struct sl_pass *pass)
         uses[design->uses[i].kernel] = true;
     for (uint32_t k = 0; k < pass->kernel_count && !rc; k++)
         if (uses[k])
-            rc = sl_pass_run_llvm(pass, pass->kernels[k].kernel, "sroa<modify-cfg>");
+            rc = sl_pass_run_llvm(pass, pass->kernels[k].kernel, "sroa<modify-cfg>,instsimplify");
     free(uses);
     return rc;
 }
 
-/* Then what is said of the declared ones may be wrong of those that it runs with. */
-static bool has_other_depths(const struct sl_pipe_design *design)
+/* Those in effect, whatever is declared. */
+static void set_depths(const struct sl_pass *pass, struct sl_network *network)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < design->variable_count && !any; i++) {
-        uint32_t declared = design->variables[i].declared_depth;
-        any = design->variables[i].depth != (declared ? declared : 1);
+    for (uint32_t i = 0; i < network->pipe_count; i++) {
+        struct sl_network_pipe *pipe = &network->pipes[i];
+        size_t length;
+        const char *symbol = LLVMGetValueName2(pipe->end.pipe, &length);
+        int32_t variable = pipe->depth ? sl_pipe_variable_find(pass->pipes, symbol) : -1;
+        if (variable >= 0 && pass->pipes->variables[variable].depth)
+            pipe->depth = pass->pipes->variables[variable].depth;
     }
-    return any;
+}
+
+static void warn(struct sl_pass *pass, char *lines)
+{
+    char *rest = lines;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            sl_pass_warn(pass, "%s", line);
 }
 
 int sl_pass_deadlocks(struct sl_pass *pass)
 {
     if (pass->pipe_kind != SL_PIPES_DATAFLOW || !sl_pass_has(pass, SL_PASS_OPTIMIZE) ||
-        sl_pipe_is_timed(pass->module) || !has_ring_of_kernels(pass) ||
-        has_other_depths(pass->pipes))
+        (sl_pipe_is_timed(pass->module) && !has_copies(pass)) || !has_ring_of_kernels(pass))
         return 0;
     if (make_values(pass))
         return -1;
-    char *text = sl_deadlock_warning(pass->module);
-    if (text) {
-        text[strcspn(text, "\n")] = '\0';
-        sl_pass_warn(pass, "%s", text);
-    }
-    free(text);
+    struct sl_network network;
+    struct sl_deadlocks found;
+    sl_network_read(&network, pass->module);
+    set_depths(pass, &network);
+    sl_deadlocks_find(&found, &network, sl_pipe_is_timed(pass->module)); /* others were told */
+    if (found.warnings)
+        warn(pass, found.warnings);
+    sl_deadlocks_finish(&found);
+    sl_network_finish(&network);
     return 0;
 }

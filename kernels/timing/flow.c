@@ -2,9 +2,10 @@
 /*
  * See the header. Blocking operations alone make a Kahn network: where it comes to stand still does
  * not depend on the order in which kernels run. Loops without end are followed for so long that
- * what happens once in a while has happened. Loops that may end are followed as if they did not:
- * what waits in a later round waits if there is one. That counts where a pipe of the cycle is full,
- * for rates of packets do that; kernels that only read may have ended with the last packet.
+ * what happens once in a while has happened. Loops that may end are followed as if they did not,
+ * whatever comes behind them: what waits in a later round waits if there is one. That counts where
+ * a pipe of the cycle is full, for rates of packets do that; kernels that only read may have ended
+ * with the last packet.
  */
 #include "timing/flow.h"
 
@@ -28,23 +29,24 @@ struct network {
     struct state *states; /* owned; two of each kernel: the second ones are from before */
     uint64_t *again;      /* owned; of each kernel: how often a loop that may end was begun again */
     uint64_t *fill;       /* owned; as these */
-    uint32_t deeper, its_depth; /* a pipe that has another depth; UINT32_MAX: none */
+    uint32_t *depths;     /* owned; of pipes: declared, or tried */
     uint64_t steps;
 };
 
 /* What others may do to the pipe is not known. */
 static bool is_open(const struct sl_flow_pipe *pipe)
 {
-    return pipe->free[SL_STEP_READ] || pipe->free[SL_STEP_WRITE];
+    return pipe->kernels[SL_STEP_READ] == SL_FLOW_UNKNOWN ||
+           pipe->kernels[SL_STEP_WRITE] == SL_FLOW_UNKNOWN;
 }
 
 static bool is_possible(const struct network *n, const struct sl_flow_step *step)
 {
     const struct sl_flow_pipe *pipe = &n->pipes[step->pipe];
-    uint32_t depth = step->pipe == n->deeper ? n->its_depth : pipe->depth;
     if (is_open(pipe))
         return true;
-    return step->kind == SL_STEP_READ ? n->fill[step->pipe] > 0 : n->fill[step->pipe] < depth;
+    return step->kind == SL_STEP_READ ? n->fill[step->pipe] > 0
+                                      : n->fill[step->pipe] < n->depths[step->pipe];
 }
 
 static void move(struct network *n, const struct sl_flow_step *step)
@@ -59,13 +61,16 @@ static void begin_loop(struct state *state, const struct sl_flow_step *step)
     state->left[state->depth++] = step->trips;
 }
 
-/* Back to its begin, or out of it. */
+/* Back to its begin, or out of it. What comes behind a loop that has gone round as often as it can
+ * is not known. */
 static void end_loop(struct network *n, uint32_t k)
 {
     struct state *state = &n->states[k];
     uint32_t inner = state->depth - 1;
     if (state->left[inner] != 1) {
-        n->again[k] += !state->left[inner] && !n->kernels[k].steps[state->begins[inner]].endless;
+        const struct sl_flow_step *loop = &n->kernels[k].steps[state->begins[inner]];
+        n->again[k] += !state->left[inner] && !loop->endless;
+        state->ended |= loop->most && n->again[k] >= loop->most;
         state->left[inner] -= state->left[inner] ? 1 : 0;
         state->at = state->begins[inner];
         return;
@@ -138,14 +143,6 @@ static void run(struct network *n)
 
 /* ---- who waits for whom ---------------------------------------------------------------------- */
 
-static bool uses(const struct sl_flow_kernel *kernel, uint32_t pipe, enum sl_step_kind kind)
-{
-    for (uint32_t i = 0; i < kernel->step_count; i++)
-        if (kernel->steps[i].kind == kind && kernel->steps[i].pipe == pipe)
-            return true;
-    return false;
-}
-
 /* Where the kernel waits; NULL: it goes on, or has ended. */
 static const struct sl_flow_step *wait_of(const struct network *n, uint32_t k)
 {
@@ -164,10 +161,20 @@ static uint32_t awaited(const struct network *n, uint32_t k)
     if (!at)
         return n->kernel_count;
     enum sl_step_kind other = at->kind == SL_STEP_READ ? SL_STEP_WRITE : SL_STEP_READ;
-    for (uint32_t i = 0; i < n->kernel_count; i++)
-        if (uses(&n->kernels[i], at->pipe, other))
-            return i;
-    return n->kernel_count;
+    int32_t who = n->pipes[at->pipe].kernels[other];
+    return who < 0 ? n->kernel_count : (uint32_t)who;
+}
+
+/* Of a loop that may end before. */
+static struct sl_flow_wait describe_wait(const struct network *n, uint32_t k)
+{
+    const struct state *state = &n->states[k];
+    struct sl_flow_wait wait = {.kernel = k, .step = state->at, .loop = UINT32_MAX};
+    for (uint32_t i = 0; i < state->depth; i++)
+        if (!state->left[i] && n->kernels[k].steps[state->begins[i]].leads_on)
+            wait.loop = state->begins[i];
+    wait.rounds = n->again[k] || wait.loop != UINT32_MAX ? n->again[k] + 1 : 0;
+    return wait;
 }
 
 static void take_cycle(const struct network *n, uint32_t first, struct sl_flow_result *result)
@@ -176,22 +183,20 @@ static void take_cycle(const struct network *n, uint32_t first, struct sl_flow_r
     result->count = 0;
     result->full = UINT32_MAX;
     do {
-        uint32_t at = n->states[k].at;
-        const struct sl_flow_step *now = &n->kernels[k].steps[at];
-        uint64_t again = n->again[k];
-        result->cycle[result->count++] = (struct sl_flow_wait){k, at, again ? again + 1 : 0};
+        const struct sl_flow_step *now = &n->kernels[k].steps[n->states[k].at];
+        result->cycle[result->count++] = describe_wait(n, k);
         if (now->kind == SL_STEP_WRITE && result->full == UINT32_MAX)
             result->full = now->pipe;
         k = awaited(n, k);
     } while (k != first);
 }
 
-/* All are bound to wait, or do so for want of room. */
+/* All are bound to wait if their loops run at all, or do so for want of room. */
 static bool counts(const struct sl_flow_result *result)
 {
     bool certain = true;
     for (uint32_t i = 0; i < result->count; i++)
-        certain &= !result->cycle[i].rounds;
+        certain &= result->cycle[i].rounds <= 1;
     return certain || result->full != UINT32_MAX;
 }
 
@@ -219,23 +224,64 @@ static bool waits_in_cycle(struct network *n, struct sl_flow_result *result)
     return result->count > 0;
 }
 
-/* The least depth of the full pipe with which nobody waits for ever; 0: none that is usual. */
-static uint32_t find_enough(struct network *n, uint32_t full, struct sl_flow_result *scratch)
+/* ---- depths that are enough ------------------------------------------------------------------ */
+
+enum { MOST_DEPTH = 4096 };
+
+/* A full pipe of the cycle that can still be deeper; UINT32_MAX: there is none. */
+static uint32_t find_full(const struct network *n, const struct sl_flow_result *result)
 {
-    enum { MOST = 4096 };
-    uint32_t little = n->pipes[full].depth, enough = little;
-    n->deeper = full;
-    do {
-        if (enough > MOST / 2)
-            return 0;
-        little = enough;
-        n->its_depth = enough *= 2;
-    } while (waits_in_cycle(n, scratch));
-    while (enough - little > 1) {
-        n->its_depth = little + (enough - little) / 2;
-        *(waits_in_cycle(n, scratch) ? &little : &enough) = n->its_depth;
+    for (uint32_t i = 0; i < result->count; i++) {
+        const struct sl_flow_wait *wait = &result->cycle[i];
+        const struct sl_flow_step *at = &n->kernels[wait->kernel].steps[wait->step];
+        if (at->kind == SL_STEP_WRITE && n->depths[at->pipe] <= MOST_DEPTH / 2)
+            return at->pipe;
     }
-    return enough;
+    return UINT32_MAX;
+}
+
+static bool take_need(struct sl_flow_result *result, uint32_t pipe)
+{
+    uint32_t i = 0;
+    while (i < result->need_count && result->needs[i].pipe != pipe)
+        i++;
+    if (i == SL_FLOW_MOST_NEEDS)
+        return false;
+    result->needs[i].pipe = pipe;
+    result->need_count += i == result->need_count;
+    return true;
+}
+
+/* As little of this one as is enough beside the others. */
+static void find_least(struct network *n, uint32_t pipe, struct sl_flow_result *scratch)
+{
+    uint32_t little = n->pipes[pipe].depth - 1, enough = n->depths[pipe];
+    while (enough - little > 1) {
+        n->depths[pipe] = little + (enough - little) / 2;
+        *(waits_in_cycle(n, scratch) ? &little : &enough) = n->depths[pipe];
+    }
+    n->depths[pipe] = enough;
+}
+
+/* Full pipes twice as deep until nobody waits, and then as little of each as that takes. */
+static void find_needs(struct network *n, struct sl_flow_result *result,
+                       struct sl_flow_result *scratch)
+{
+    uint32_t full = find_full(n, result);
+    bool waits = true;
+    while (waits && full != UINT32_MAX && take_need(result, full)) {
+        n->depths[full] *= 2;
+        waits = waits_in_cycle(n, scratch);
+        full = waits ? find_full(n, scratch) : full;
+    }
+    uint32_t tried = waits ? 0 : result->need_count;
+    result->need_count = 0;
+    for (uint32_t i = 0; i < tried; i++) {
+        const uint32_t pipe = result->needs[i].pipe;
+        find_least(n, pipe, scratch);
+        if (n->depths[pipe] > n->pipes[pipe].depth)
+            result->needs[result->need_count++] = (struct sl_flow_need){pipe, n->depths[pipe]};
+    }
 }
 
 int sl_flow_check(const struct sl_flow_kernel *kernels, uint32_t kernel_count,
@@ -250,18 +296,21 @@ int sl_flow_check(const struct sl_flow_kernel *kernels, uint32_t kernel_count,
         .states = calloc(2 * (size_t)kernel_count + 1, sizeof *n.states),
         .fill = calloc(2 * (size_t)pipe_count + 1, sizeof *n.fill),
         .again = calloc(kernel_count + (size_t)1, sizeof *n.again),
-        .deeper = UINT32_MAX,
+        .depths = calloc(pipe_count + (size_t)1, sizeof *n.depths),
     };
     *result = (struct sl_flow_result){.full = UINT32_MAX};
     struct sl_flow_result scratch = *result;
     result->cycle = calloc(kernel_count + (size_t)1, sizeof *result->cycle);
     scratch.cycle = calloc(kernel_count + (size_t)1, sizeof *scratch.cycle);
-    int rc = n.states && n.fill && n.again && result->cycle && scratch.cycle ? 0 : -1;
-    if (!rc && waits_in_cycle(&n, result) && result->full != UINT32_MAX)
-        result->enough = find_enough(&n, result->full, &scratch);
+    int rc = n.states && n.fill && n.again && n.depths && result->cycle && scratch.cycle ? 0 : -1;
+    for (uint32_t i = 0; !rc && i < pipe_count; i++)
+        n.depths[i] = pipes[i].depth;
+    if (!rc && waits_in_cycle(&n, result))
+        find_needs(&n, result, &scratch);
     free(n.states);
     free(n.fill);
     free(n.again);
+    free(n.depths);
     free(scratch.cycle);
     return rc;
 }

@@ -277,7 +277,7 @@ static void join_ends(const struct sl_network *p, uint32_t kernel, bool takes, i
     }
 }
 
-int32_t (*sl_network_ends(const struct sl_network *p, const bool *takes))[2]
+int32_t (*sl_network_no_ends(const struct sl_network *p))[2]
 {
     int32_t (*ends)[2] = calloc(p->pipe_count + (size_t)1, sizeof *ends);
     for (uint32_t e = 0; ends && e < p->pipe_count; e++) {
@@ -286,6 +286,12 @@ int32_t (*sl_network_ends(const struct sl_network *p, const bool *takes))[2]
         if (LLVMIsAArgument(pipe->end.pipe)) /* of one kernel, and one direction */
             ends[e][pipe->end.write] = SL_NETWORK_NOBODY;
     }
+    return ends;
+}
+
+int32_t (*sl_network_ends(const struct sl_network *p, const bool *takes))[2]
+{
+    int32_t (*ends)[2] = sl_network_no_ends(p);
     for (uint32_t k = 0; ends && k < p->kernel_count; k++)
         join_ends(p, k, takes[k], ends);
     return ends;

@@ -57,6 +57,9 @@ void sl_network_read_all(struct sl_network *, LLVMModuleRef);
 void sl_network_finish(struct sl_network *);
 
 enum { SL_NETWORK_NOBODY = -1, SL_NETWORK_UNKNOWN = -2 };
+/* By pipe and by write: nobody is there, or one cannot know: the host, an I/O peripheral, whoever
+ * has the other end of an argument. Owned by the caller; NULL: no memory. */
+int32_t (*sl_network_no_ends(const struct sl_network *))[2];
 /* By pipe and by write: the kernel that is there, or one of these. Kernels that are not in `takes`
  * are known by no end, and neither are several at one. Owned by the caller; NULL: no memory. */
 int32_t (*sl_network_ends(const struct sl_network *, const bool *takes))[2];

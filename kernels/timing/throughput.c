@@ -14,6 +14,7 @@ struct printer {
     const struct sl_network *network;
     const struct sl_rounds *rounds; /* of kernels */
     const struct sl_steady_pipe *pipes;
+    const bool *stuck; /* of kernels; NULL: of none it is known */
     FILE *out;
     const char *comma;
     struct sl_steady_step *steps; /* of the critical cycle: each place of the source once */
@@ -223,9 +224,10 @@ static void find_bounds(struct printer *p, const struct sl_schedule_rows *schedu
     for (uint32_t k = 0; k < network->kernel_count; k++) {
         if (sl_rounds_find(&rounds[k], &network->kernels[k], schedule))
             return;
-        takes[k] = rounds[k].count > 0;
-        kernels[k] =
-            (struct sl_steady_kernel){rounds[k].operations, rounds[k].count, rounds[k].length};
+        takes[k] = rounds[k].count > 0 && !(p->stuck && p->stuck[k]);
+        if (takes[k])
+            kernels[k] =
+                (struct sl_steady_kernel){rounds[k].operations, rounds[k].count, rounds[k].length};
     }
     int32_t (*ends)[2] = sl_network_ends(network, takes);
     struct sl_steady_pipe *pipes = calloc(network->pipe_count + (size_t)1, sizeof *pipes);
@@ -240,13 +242,14 @@ static void find_bounds(struct printer *p, const struct sl_schedule_rows *schedu
 }
 
 void sl_throughput_print(const struct sl_network *network, const struct sl_schedule_rows *schedule,
-                         FILE *out)
+                         const bool *stuck, FILE *out)
 {
     const size_t count = network->kernel_count + (size_t)1;
     struct sl_rounds *rounds = calloc(count, sizeof *rounds);
     struct sl_steady_kernel *kernels = calloc(count, sizeof *kernels);
     bool *takes = calloc(count, sizeof *takes);
-    struct printer p = {.network = network, .rounds = rounds, .out = out, .comma = ""};
+    struct printer p = {
+        .network = network, .rounds = rounds, .stuck = stuck, .out = out, .comma = ""};
     putc('[', out);
     if (rounds && kernels && takes && !network->failed && !schedule->no_memory)
         find_bounds(&p, schedule, rounds, kernels, takes);

@@ -12,7 +12,8 @@
 #include "timing/schedule_rows.h"
 
 /* Writes an array of bounds as JSON, which may be empty. The network was read before loops were
- * merged. */
-void sl_throughput_print(const struct sl_network *, const struct sl_schedule_rows *, FILE *);
+ * merged. `stuck`: by kernel, those that come to stand still have none; NULL: there are none. */
+void sl_throughput_print(const struct sl_network *, const struct sl_schedule_rows *,
+                         const bool *stuck, FILE *);
 
 #endif

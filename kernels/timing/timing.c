@@ -24,9 +24,9 @@ struct writer {
     const struct sl_timing_source *source;
     struct sl_loop_pragmas pragmas;
     FILE *out;
-    FILE *broken;                 /* what keeps latency constraints from holding, a line each */
-    FILE *warnings;               /* of what has no effect, a line each */
-    char *warning;                /* owned; of kernels that wait for each other, or NULL */
+    FILE *broken;   /* what keeps latency constraints from holding, a line each */
+    FILE *warnings; /* of what has no effect, a line each */
+    struct sl_deadlocks deadlocks;
     struct sl_schedule_rows rows; /* what was written so far, in numbers */
     struct sl_network network;    /* as it was before loops were merged */
     /* of the kernel at hand: */
@@ -325,28 +325,28 @@ static char *prepare_loops(struct writer *w, LLVMModuleRef module)
     char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation);
     if (why)
         return why;
-    w->warning = sl_deadlock_warning(module); /* of loops that run a number of times */
     sl_network_read_all(&w->network, module);
+    sl_deadlocks_find(&w->deadlocks, &w->network, false); /* of loops that run a number of times */
     why = sl_llvm_coalesce_loops(module, NULL, &nests);
     return why || !w->rows.no_memory ? why : strdup("out of memory");
 }
 
-/* Behind what there is already. */
-static void add_warnings(struct writer *w, char *more)
+/* Behind those of deadlocks, which are the writer's no longer. NULL: there are none at all. */
+static char *join_warnings(struct writer *w, char *more)
 {
-    char *both = NULL;
-    if (!w->warning || !more) {
-        w->warning = w->warning ? w->warning : more;
-        return;
-    }
-    if (asprintf(&both, "%s%s", w->warning, more) >= 0) {
-        free(w->warning);
-        w->warning = both;
-    }
+    char *first = w->deadlocks.warnings, *both = NULL;
+    w->deadlocks.warnings = NULL;
+    if (asprintf(&both, "%s%s", first ? first : "", more ? more : "") < 0)
+        both = NULL;
+    free(first);
     free(more);
+    if (both && *both)
+        return both;
+    free(both);
+    return NULL;
 }
 
-static char *describe(struct writer *w, LLVMModuleRef module)
+static char *describe(struct writer *w, LLVMModuleRef module, char **said)
 {
     char *broken = NULL, *warnings = NULL;
     size_t bytes;
@@ -367,12 +367,9 @@ static char *describe(struct writer *w, LLVMModuleRef module)
             w->table->clock_mhz, w->table->global_bytes);
     print_kernels(w, module);
     fputs("],\"bounds\":", w->out);
-    if (w->warning) /* some never move */
-        fputs("[]", w->out);
-    else
-        sl_throughput_print(&w->network, &w->rows, w->out);
-    putc('}', w->out);
-    add_warnings(w, taken(w->warnings, &warnings));
+    sl_throughput_print(&w->network, &w->rows, w->deadlocks.stuck, w->out);
+    fprintf(w->out, ",\"deadlocks\":[%s]}", w->deadlocks.json ? w->deadlocks.json : "");
+    *said = join_warnings(w, taken(w->warnings, &warnings));
     return taken(w->broken, &broken);
 }
 
@@ -386,9 +383,8 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
         .table = table, .source = source, .out = open_memstream(&timing->text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
     timing->error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
-                        ? describe(&w, module)
+                        ? describe(&w, module, &timing->warning)
                         : no_schedule("out of memory");
-    timing->warning = w.warning;
     if (!timing->error)
         timing->places = sl_schedule_places(&w.rows, &timing->place_count);
     for (uint32_t k = 0; k < w.rows.kernel_count; k++)
@@ -400,6 +396,7 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     sl_loop_pragmas_finish(&w.pragmas);
     sl_schedule_finish(&w.rows);
     sl_network_finish(&w.network);
+    sl_deadlocks_finish(&w.deadlocks);
 }
 
 void sl_timing_finish(struct sl_timing *timing)

@@ -5,6 +5,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopIterator.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
 #include "llvm/loops/analyses.h"
 
@@ -51,6 +52,8 @@ class Walk
         item.kind = SL_FLOW_LOOP;
         item.always = isAlways(*loop.getHeader(), around);
         item.trips = all.evolution.getSmallConstantTripCount(&loop);
+        item.guarded = item.always || isAlwaysAsked(loop, around);
+        item.most = mostTrips(loop);
         item.endless = loop.hasNoExitBlocks();
         if (const DebugLoc place = loop.getStartLoc()) {
             item.line = place.getLine();
@@ -60,6 +63,8 @@ class Walk
             item.always &= item.trips > 1 && !hasOperation(*loop.getHeader());
             item.trips -= item.trips > 1;
         }
+        if (!loop.getExitingBlock() || !loop.isLoopLatch(loop.getExitingBlock()))
+            item.most -= item.most > 1; /* goes on no more often */
         take(data, &item);
         LoopBlocksRPO order(&loop);
         order.perform(&all.loops);
@@ -67,6 +72,74 @@ class Walk
             visit(*block, &loop);
         item.kind = SL_FLOW_END_OF_LOOP;
         take(data, &item);
+    }
+
+    /* Nothing but the question whether it has iterations stands in front of it. Loops in a row may
+     * share that. */
+    bool isAlwaysAsked(const Loop &loop, const Loop *around)
+    {
+        const BranchInst *guard = loop.getLoopGuardBranch();
+        const BasicBlock *before = loop.getLoopPreheader();
+        const BasicBlock *asks = before ? before->getSinglePredecessor() : nullptr;
+        const auto *branch = asks ? dyn_cast<BranchInst>(asks->getTerminator()) : nullptr;
+        if (!guard && branch && branch->isConditional() && asksTheSame(*branch, loop))
+            guard = branch;
+        return guard && isAlways(*guard->getParent(), around);
+    }
+
+    static bool asksTheSame(const BranchInst &branch, const Loop &loop)
+    {
+        const BasicBlock *exiting = loop.getExitingBlock();
+        const auto *end = exiting ? dyn_cast<BranchInst>(exiting->getTerminator()) : nullptr;
+        const auto *first = dyn_cast<ICmpInst>(branch.getCondition());
+        const auto *again =
+            end && end->isConditional() ? dyn_cast<ICmpInst>(end->getCondition()) : nullptr;
+        bool same = false;
+        for (unsigned i = 0; first && again && i < 2; i++)
+            for (unsigned j = 0; j < 2; j++)
+                same |= withoutCasts(first->getOperand(i)) == withoutCasts(again->getOperand(j)) &&
+                        !isa<Constant>(first->getOperand(i));
+        return same;
+    }
+
+    static const Value *withoutCasts(const Value *value)
+    {
+        while (const auto *cast = dyn_cast<CastInst>(value))
+            value = cast->getOperand(0);
+        return value;
+    }
+
+    /* 0: nobody knows. Of a builtin that knows no more than its name. */
+    uint64_t mostTrips(const Loop &loop)
+    {
+        const uint64_t most = all.evolution.getSmallConstantMaxTripCount(&loop);
+        const BasicBlock *exiting = loop.getExitingBlock();
+        const auto *end = exiting ? dyn_cast<BranchInst>(exiting->getTerminator()) : nullptr;
+        const auto *again =
+            end && end->isConditional() ? dyn_cast<ICmpInst>(end->getCondition()) : nullptr;
+        const auto *count =
+            again ? dyn_cast<SCEVAddRecExpr>(all.evolution.getSCEV(again->getOperand(0))) : nullptr;
+        const auto *limit = again ? dyn_cast<CallInst>(again->getOperand(1)) : nullptr;
+        const uint64_t least = limit ? smallestNumber(*limit) : 0;
+        const bool up = count && count->getLoop() == &loop &&
+                        all.evolution.isKnownNonNegative(count->getStart()) &&
+                        all.evolution.isKnownPositive(count->getStepRecurrence(all.evolution));
+        return up && least && (!most || least < most) ? least + !loop.isLoopLatch(exiting) : most;
+    }
+
+    /* min(n, 8) is 8 at most. */
+    static uint64_t smallestNumber(const CallInst &call)
+    {
+        const Function *callee = call.getCalledFunction();
+        uint64_t least = 0;
+        if (!callee || !callee->getName().starts_with("_Z3min"))
+            return 0;
+        for (const Value *operand : call.args()) {
+            const auto *number = dyn_cast<ConstantInt>(operand);
+            if (number && !number->isNegative() && number->getValue().getActiveBits() <= 32)
+                least = number->getZExtValue();
+        }
+        return least;
     }
 
     static bool asksFirst(const Loop &loop)
@@ -107,12 +180,13 @@ class Walk
         take(data, &item);
     }
 
+    /* An index that is outside of its array ends everything, and is no way to go on. */
     bool isAlways(const BasicBlock &block, const Loop *around)
     {
         bool always = true;
         if (!around) {
             for (const BasicBlock &end : function)
-                if (succ_empty(&end))
+                if (succ_empty(&end) && !isa<UnreachableInst>(end.getTerminator()))
                     always &= all.dominators.dominates(&block, &end);
             return always;
         }

@@ -23,7 +23,9 @@ enum sl_flow_kind {
 struct sl_flow_item {
     enum sl_flow_kind kind;
     bool always;           /* once in each iteration of what is around it */
+    bool guarded;          /* a loop that is so if it has iterations at all */
     uint64_t trips;        /* of a loop, if that is a constant; else 0 */
+    uint64_t most;         /* of a loop: it surely has no more; 0: nobody knows */
     bool endless;          /* a loop that nothing leaves */
     uint32_t line, column; /* of a loop's begin, as of sl_loop_body */
     LLVMValueRef call;     /* of an operation, or a meeting */
