@@ -206,6 +206,34 @@ def check(tools, kernel, size, groups, copies):
         expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
 
 
+def check_bounds(tools, copies):
+    """Groups between kernels with pipes: as many more cycles for more groups as the schedule has said, or more where groups
+    on their way are the limit."""
+    for size, depth, trips in ((4, 64, 3), (7, 2, 2), (16, 5, 4), (8, 64, 1)):
+        cycles = []
+        for groups in (30, 50):
+            loop = f"for (int i = 0; i < {size * groups}; i++)"
+            text = (f"channel int in __attribute__((depth({depth}))), out __attribute__((depth({depth})));\n"
+                    f"kernel void give() {{ {loop} write_channel_intel(in, i); }}\n"
+                    f"__attribute__((reqd_work_group_size({size}, 1, 1)))\nkernel void meet()\n{{\n    local int all[16];\n"
+                    f"    all[get_local_id(0)] = read_channel_intel(in);\n{BARRIER}    int x = all[{size - 1} - get_local_id(0)];\n"
+                    f"{LOOP % (1, trips)}    write_channel_intel(out, x);\n}}\n"
+                    f"kernel void take() {{ {loop} read_channel_intel(out); }}\n")
+            source = tools.write("bounds.cl", HEAD + text)
+            made = subprocess.run([tools.sluicec, "--device=fpga", "--schedule", "-", source], env=tools.environment,
+                                  capture_output=True, text=True, check=True)
+            schedule = json.loads(made.stdout)
+            profile = tools.run(source, ["give", f"meet:{size * groups}:{size}", "take"])
+            cycles.append(row_of(profile, "meet")["end"])
+        bound = schedule["bounds"][0] if schedule["bounds"] else {"cycles": 0, "kernels": []}
+        rounds = [row["rounds"] for row in bound["kernels"] if row["kernel"] == "meet"] or [1]
+        group = schedule["kernels"][1]["items"]["group"]
+        least = 20 * bound["cycles"] / rounds[0]
+        what = f"bounds, groups of {size}, depth {depth}, {copies} copies: {cycles}, {bound}, {group}"
+        expect(bound["cycles"], what)
+        expect(cycles[1] - cycles[0] == least if group["groups"] == 1 else cycles[1] - cycles[0] >= least, what)
+
+
 WORDS = {
     "mirror": "'mirror': a group of 48 work-items takes 111 cycles, and with many 2 end every 111: "
               "2 groups are on their way at once (local.copies)",
@@ -275,6 +303,7 @@ def main():
             for kernel in KERNELS:
                 for steps, groups in ((1, 5), (7, 4), (48, 3)) if copies < 3 else ((13, 7),):
                     check(tools, kernel, steps * kernel.lanes, groups, copies)
+            check_bounds(tools, copies)
             if copies == 2:
                 check_behind(tools)
                 check_straight(tools)

@@ -13,10 +13,8 @@ struct times {
     struct sl_item_visits visits;
     /* Of one group by itself: base + each * steps, a step being an item, or lanes of them. */
     uint64_t base, each;
-    uint64_t steps, cycles; /* of a group; 0: its size is not known */
-    /* In the long run `groups` of a unit take `period`. */
-    uint64_t period, groups;
-    uint32_t limit; /* visit to the region that makes it so; UINT32_MAX: groups on their way do */
+    uint64_t steps, cycles;       /* of a group; 0: its size is not known */
+    struct sl_item_period period; /* of a unit */
 };
 
 static void add_up(struct times *t)
@@ -28,37 +26,6 @@ static void add_up(struct times *t)
     }
 }
 
-/* From the first visit to one to its region, until its last item is in that for the last time, and
- * leaves it to the next group. */
-static uint64_t occupied(const struct times *t, uint32_t first)
-{
-    uint64_t at = 0, until = 0;
-    for (uint32_t i = first; i < t->visits.count; i++) {
-        const struct sl_item_visit *v = &t->visits.rows[i];
-        if (v->region == t->visits.rows[first].region)
-            until = at + t->steps * v->apart;
-        at += (t->steps - 1) * v->apart + v->through;
-    }
-    return until;
-}
-
-static void find_period(struct times *t)
-{
-    t->groups = 1;
-    for (uint32_t i = 0; i < t->visits.count; i++) {
-        const uint64_t cycles = occupied(t, i);
-        if (cycles <= t->period)
-            continue;
-        t->period = cycles;
-        t->limit = i;
-    }
-    if (t->facts->groups && t->cycles > t->period * t->facts->copies) {
-        t->period = t->cycles;
-        t->groups = t->facts->copies;
-        t->limit = UINT32_MAX;
-    }
-}
-
 static void find_times(struct times *t)
 {
     add_up(t);
@@ -67,7 +34,8 @@ static void find_times(struct times *t)
     t->steps = (t->facts->size + t->facts->lanes - 1) / t->facts->lanes;
     for (uint32_t i = 0; i < t->visits.count; i++)
         t->cycles += (t->steps - 1) * t->visits.rows[i].apart + t->visits.rows[i].through;
-    find_period(t);
+    t->period =
+        sl_rounds_period(&t->visits, t->steps, t->cycles, t->facts->groups ? t->facts->copies : 0);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -110,12 +78,12 @@ static void print_region(const struct times *t, uint32_t visit, FILE *out)
 
 static void print_limit(const struct times *t, FILE *out)
 {
-    if (t->limit == UINT32_MAX && t->facts->copies == 1)
+    if (t->period.limit == UINT32_MAX && t->facts->copies == 1)
         fputs("it has local memory for one group (local.copies)", out);
-    else if (t->limit == UINT32_MAX)
+    else if (t->period.limit == UINT32_MAX)
         fprintf(out, "%u groups are on their way at once (local.copies)", t->facts->copies);
     else
-        print_region(t, t->limit, out);
+        print_region(t, t->period.limit, out);
 }
 
 static void print_size(const struct times *t, FILE *out)
@@ -150,10 +118,10 @@ static void print_group(const struct times *t, FILE *out)
     fprintf(out, "%llu cycle%s, and with many", (number)t->cycles, plural(t->cycles));
     if (t->facts->units > 1)
         fprintf(out, " in each of %u compute units", t->facts->units);
-    if (t->groups == 1)
-        fprintf(out, " one ends every %llu: ", (number)t->period);
+    if (t->period.groups == 1)
+        fprintf(out, " one ends every %llu: ", (number)t->period.cycles);
     else
-        fprintf(out, " %llu end every %llu: ", (number)t->groups, (number)t->period);
+        fprintf(out, " %llu end every %llu: ", (number)t->period.groups, (number)t->period.cycles);
     print_limit(t, out);
 }
 
@@ -213,7 +181,8 @@ static void print_times(const struct times *t, FILE *out)
     fprintf(out, ",\"base\":%llu,\"each\":%llu", (number)t->base, (number)t->each);
     if (t->cycles && t->facts->groups)
         fprintf(out, ",\"group\":{\"items\":%llu,\"cycles\":%llu,\"period\":%llu,\"groups\":%llu}",
-                (number)t->facts->size, (number)t->cycles, (number)t->period, (number)t->groups);
+                (number)t->facts->size, (number)t->cycles, (number)t->period.cycles,
+                (number)t->period.groups);
 }
 
 void sl_item_times_print(const struct sl_item_facts *facts, const struct sl_network_kernel *kernel,

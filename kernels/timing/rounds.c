@@ -27,6 +27,10 @@ struct walk {
     /* Of who asks for these; or NULL: */
     struct sl_item_visits *visits;
     uint32_t region; /* that the item is in */
+    uint64_t items;  /* of a group, whose operations are wanted, from this cycle on; or 0 */
+    uint64_t group_at;
+    struct sl_steady_operation *group; /* owned */
+    uint32_t group_count, group_room;
 };
 
 static void doubt(struct walk *w, enum sl_item_doubt what, uint32_t line)
@@ -81,25 +85,31 @@ static uint64_t nominal_of(struct walk *w, struct frame *f, const struct sl_netw
     return f->began + f->loop->steps[step].cycle;
 }
 
-static void take(struct walk *w, struct frame *f, uint32_t i)
+static void append(struct walk *w, struct sl_steady_operation **list, uint32_t *count,
+                   uint32_t *room, const struct sl_steady_operation *operation)
 {
-    const struct sl_network_item *item = &w->kernel->items[i];
-    uint64_t nominal = nominal_of(w, f, item);
-    w->irregular |= w->count == MOST_OPERATIONS;
+    w->irregular |= *count == MOST_OPERATIONS;
     if (w->irregular)
         return;
-    if (w->count == w->room) {
-        uint32_t more = w->room ? 2 * w->room : 16;
-        void *grown = realloc(w->operations, more * sizeof *w->operations);
+    if (*count == *room) {
+        uint32_t more = *room ? 2 * *room : 16;
+        void *grown = realloc(*list, more * sizeof **list);
         w->no_memory |= !grown;
         w->irregular |= !grown;
         if (!grown)
             return;
-        w->operations = grown;
-        w->room = more;
+        *list = grown;
+        *room = more;
     }
-    w->operations[w->count++] =
-        (struct sl_steady_operation){item->pipe, item->of.end.write, nominal, i};
+    (*list)[(*count)++] = *operation;
+}
+
+static void take(struct walk *w, struct frame *f, uint32_t i)
+{
+    const struct sl_network_item *item = &w->kernel->items[i];
+    const struct sl_steady_operation operation = {item->pipe, item->of.end.write,
+                                                  nominal_of(w, f, item), i};
+    append(w, &w->operations, &w->count, &w->room, &operation);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -369,6 +379,24 @@ static uint32_t busiest_loop(const struct walk *w, uint64_t cycles)
     return cycles > 1 && i < w->schedule->loop_count ? w->schedule->loops[i].line : 0;
 }
 
+/* Of all items of a group in a region, of which none comes to an end of a pipe that others have
+ * used in another one: these might wait for each other's groups. */
+static void add_visit(struct walk *w, uint64_t apart, uint64_t through)
+{
+    const uint32_t before = w->group_count;
+    for (uint32_t i = 0; i < before && !w->irregular; i++)
+        for (uint32_t o = 0; o < w->count; o++)
+            w->irregular |= w->operations[o].pipe == w->group[i].pipe &&
+                            w->operations[o].write == w->group[i].write;
+    for (uint64_t n = 0; n < w->items && w->count && !w->irregular; n++)
+        for (uint32_t o = 0; o < w->count; o++) {
+            struct sl_steady_operation operation = w->operations[o];
+            operation.nominal += w->group_at + n * apart;
+            append(w, &w->group, &w->group_count, &w->group_room, &operation);
+        }
+    w->group_at += (w->items - 1) * apart + through;
+}
+
 static void end_visit(struct walk *w)
 {
     static const struct sl_schedule_region none = {0};
@@ -395,15 +423,34 @@ static void end_visit(struct walk *w)
         .apart = apart > region->apart ? apart : region->apart,
         .loop_line = apart > region->apart ? busiest_loop(w, apart) : 0,
     };
+    if (w->items)
+        add_visit(w, v->rows[v->count - 1].apart, v->rows[v->count - 1].through);
     memset(w->taken, 0, w->schedule->loop_count * sizeof *w->taken);
     w->count = 0;
     w->at = 0;
 }
 
+static int walk_visits(struct walk *w)
+{
+    const struct sl_network_kernel *kernel = w->kernel;
+    struct frame outside = {.row = -1, .last = -1};
+    w->taken = calloc(w->schedule->loop_count + (size_t)1, sizeof *w->taken);
+    w->no_memory = !w->taken;
+    w->region = find_region(w->schedule, w->schedule->items_line, 0);
+    if (w->taken)
+        walk_items(w, &outside, 0, kernel->count);
+    if (w->taken && !w->irregular)
+        end_visit(w);
+    if (w->irregular)
+        doubt(w, SL_ITEMS_TANGLED, 0);
+    free(w->taken);
+    w->taken = NULL;
+    return w->no_memory ? -1 : 0;
+}
+
 int sl_rounds_visits(struct sl_item_visits *visits, const struct sl_network_kernel *kernel,
                      const struct sl_schedule_rows *rows)
 {
-    struct frame outside = {.row = -1, .last = -1};
     struct walk w = {.kernel = kernel,
                      .rows = rows,
                      .schedule = sl_schedule_find(rows, kernel->name),
@@ -415,23 +462,63 @@ int sl_rounds_visits(struct sl_item_visits *visits, const struct sl_network_kern
         doubt(&w, SL_ITEMS_PIPES, 0);
     if (visits->doubt)
         return 0;
-    w.taken = calloc(w.schedule->loop_count + (size_t)1, sizeof *w.taken);
-    w.no_memory = !w.taken;
-    w.region = find_region(w.schedule, w.schedule->items_line, 0);
-    if (w.taken)
-        walk_items(&w, &outside, 0, kernel->count);
-    if (w.taken && !w.irregular)
-        end_visit(&w);
-    if (w.irregular)
-        doubt(&w, SL_ITEMS_TANGLED, 0);
-    free(w.taken);
+    int rc = walk_visits(&w);
     free(w.operations);
-    return w.no_memory ? -1 : 0;
+    return rc;
 }
 
 void sl_rounds_visits_finish(struct sl_item_visits *visits)
 {
     free(visits->rows);
+}
+
+/* From the first visit to one to its region, until its last item is in that for the last time, and
+ * leaves it to the next group. */
+static uint64_t occupied(const struct sl_item_visits *v, uint32_t first, uint64_t steps)
+{
+    uint64_t at = 0, until = 0;
+    for (uint32_t i = first; i < v->count; i++) {
+        if (v->rows[i].region == v->rows[first].region)
+            until = at + steps * v->rows[i].apart;
+        at += (steps - 1) * v->rows[i].apart + v->rows[i].through;
+    }
+    return until;
+}
+
+struct sl_item_period sl_rounds_period(const struct sl_item_visits *visits, uint64_t steps,
+                                       uint64_t alone, uint32_t copies)
+{
+    struct sl_item_period period = {.groups = 1};
+    for (uint32_t i = 0; i < visits->count; i++) {
+        const uint64_t cycles = occupied(visits, i, steps);
+        if (cycles <= period.cycles)
+            continue;
+        period.cycles = cycles;
+        period.limit = i;
+    }
+    if (copies && alone > period.cycles * copies)
+        period = (struct sl_item_period){alone, copies, UINT32_MAX};
+    return period;
+}
+
+/* Rounds are groups, if it is known how many items these have. */
+static int find_groups(struct walk *w, struct sl_rounds *rounds)
+{
+    struct sl_item_visits visits = {0};
+    w->visits = &visits;
+    w->items = w->schedule->group_items;
+    int rc = walk_visits(w);
+    const struct sl_item_period period =
+        sl_rounds_period(&visits, w->items, w->group_at, w->schedule->copies);
+    w->irregular |= visits.doubt != SL_ITEMS_KNOWN;
+    rounds->line = w->schedule->items_line;
+    rounds->pipelined = rounds->groups = true;
+    rounds->length = w->group_count ? period.cycles / period.groups : 0;
+    free(w->operations);
+    w->operations = w->group;
+    w->count = w->group_count;
+    sl_rounds_visits_finish(&visits);
+    return rc;
 }
 
 /* Work-items on their way at the same time, of a kernel with loops. */
@@ -462,9 +549,12 @@ int sl_rounds_find(struct sl_rounds *rounds, const struct sl_network_kernel *ker
     bool in_loop =
         find_loop(kernel, &loop) && (!kernel->autorun || !kernel->items[loop].of.trips) && !items;
     bool overlap = w.schedule->items_line && !w.schedule->groups;
-    if (kernel->asks_item && !items && !overlap)
+    bool meet = w.schedule->items_line && w.schedule->groups && w.schedule->group_items;
+    if (kernel->asks_item && !items && !overlap && !meet)
         return 0;
-    if (overlap)
+    if (meet)
+        rc = find_groups(&w, rounds);
+    else if (overlap)
         rc = find_items(&w, rounds);
     else if (in_loop)
         rc = find_in_loop(&w, loop, rounds);

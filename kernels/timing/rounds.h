@@ -17,6 +17,7 @@ struct sl_rounds {
     uint64_t length;
     uint32_t line;         /* of the loop, or the kernel's; 0: not known */
     bool pipelined;        /* rounds are iterations II apart */
+    bool groups;           /* of work-items that meet */
     uint32_t *before;      /* owned; items of operations in front of the first round, */
     uint32_t before_count; /* as often as they happen */
 };
@@ -54,5 +55,14 @@ struct sl_item_visits {
 int sl_rounds_visits(struct sl_item_visits *, const struct sl_network_kernel *,
                      const struct sl_schedule_rows *);
 void sl_rounds_visits_finish(struct sl_item_visits *);
+
+struct sl_item_period { /* in the long run `groups` of them take `cycles` */
+    uint64_t cycles, groups;
+    uint32_t limit; /* visit to the region that makes it so; UINT32_MAX: groups on their way do */
+};
+/* Of groups of so many steps, each an item or those side by side, of which by itself one takes
+ * `alone` cycles; copies: no more on their way at once, 0: no limit. */
+struct sl_item_period sl_rounds_period(const struct sl_item_visits *, uint64_t steps,
+                                       uint64_t alone, uint32_t copies);
 
 #endif

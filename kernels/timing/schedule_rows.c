@@ -113,13 +113,16 @@ void sl_schedule_add_merged(struct sl_schedule_rows *s, uint64_t outer, uint64_t
     s->merged[s->merged_count++] = (struct sl_schedule_merged){outer, inner};
 }
 
-void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line, bool groups)
+void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line, bool groups,
+                           uint64_t group_items, uint32_t copies)
 {
     struct sl_schedule_kernel *kernel = last_kernel(s);
     if (!kernel)
         return;
     kernel->items_line = line;
     kernel->groups = groups;
+    kernel->group_items = group_items;
+    kernel->copies = copies;
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)

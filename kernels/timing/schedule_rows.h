@@ -40,9 +40,11 @@ struct sl_schedule_kernel {
     struct sl_schedule_step *steps;     /* owned; outside of all loops */
     struct sl_schedule_region *regions; /* owned; of such as have items_line */
     uint32_t loop_count, step_count, region_count;
-    uint32_t items_line; /* of a kernel whose work-items have no row, but are on their way at the
-                            same time: its own; else 0 */
-    bool groups;         /* those of a group meet */
+    uint32_t items_line;  /* of a kernel whose work-items have no row, but are on their way at the
+                             same time: its own; else 0 */
+    bool groups;          /* those of a group meet */
+    uint64_t group_items; /* of a group; 0: not known */
+    uint32_t copies;      /* groups that may be on their way at once */
 };
 
 struct sl_schedule_merged { /* places, line << 32 | column: `inner` is one loop with `outer` */
@@ -65,7 +67,8 @@ void sl_schedule_add_loop(struct sl_schedule_rows *, const struct sl_loop_body *
 void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *,
                           const struct sl_loop_timing *timing);
 /* Of the kernel that was added last. */
-void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups);
+void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups,
+                           uint64_t group_items, uint32_t copies);
 /* The same. Of regions behind one place the longest counts. */
 void sl_schedule_add_region(struct sl_schedule_rows *, const struct sl_schedule_region *);
 /* Of copies of a loop one is enough. */

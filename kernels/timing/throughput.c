@@ -67,7 +67,10 @@ static void print_kernel_limit(const struct printer *p, FILE *out)
 {
     const struct sl_rounds *rounds = &p->rounds[p->steps[0].kernel];
     fprintf(out, "'%s'", p->network->kernels[p->steps[0].kernel].name);
-    if (rounds->pipelined)
+    if (rounds->groups)
+        fprintf(out, " begins a group every %llu cycle%s", (number)rounds->length,
+                rounds->length == 1 ? "" : "s");
+    else if (rounds->pipelined)
         fprintf(out, " goes round every %llu cycle%s", (number)rounds->length,
                 rounds->length == 1 ? "" : "s");
     else

@@ -232,7 +232,10 @@ static void take_rest(void *data, const struct sl_loop_body *body)
     struct sl_loop_timing timing = {0};
     putc(']', w->out);
     if (w->items != SL_ITEMS_NONE && w->line && !w->has_row) {
-        sl_schedule_add_items(&w->rows, w->line, w->items == SL_ITEMS_GROUPS);
+        bool most;
+        const uint64_t size = sl_group_items(w->kernel, &most);
+        sl_schedule_add_items(&w->rows, w->line, w->items == SL_ITEMS_GROUPS, most ? 0 : size,
+                              w->table->local_copies);
         sl_regions_add(&w->rows, w->kernel, w->table, w->lanes);
         print_items(w);
     }
