@@ -216,6 +216,13 @@ class AocTest(unittest.TestCase):
         self.assertEqual([os.path.exists(folder + "/libOpenCL.so") for folder in folders], [True])
         self.assertEqual(self.run_in(AOCL, "ldflags").stdout.split(), ["-L" + folders[0]])
 
+    def test_hosts_that_say_what_they_are_for(self):
+        words = self.run_in(AOCL, "compile-config").stdout.split()
+        for defines in ("#define CL_TARGET_OPENCL_VERSION 200\n#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n", ""):
+            self.write("version.c", defines + "#include <CL/cl.h>\nint main(void) { return CL_TARGET_OPENCL_VERSION; }\n")
+            done = self.run_in("cc", "-Wall", "-Werror", *words, "-c", "version.c", "-o", "version.o")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_a_makefile(self):
         self.write("host.c", "#include <CL/cl.h>\n#include <CL/cl_ext_intelfpga.h>\n"
                    "int main(void) { cl_uint n; cl_mem_flags flags = CL_CHANNEL_2_INTELFPGA | CL_MEM_BANK_1_ALTERA; "

@@ -49,7 +49,11 @@ def make_page(sluicec, report, source, folder):
     bad = subprocess.run([sluicec, '--report=', source], capture_output=True, text=True, check=False)
     if not bad.returncode or 'needs a file name' not in bad.stderr:
         fail(f'a report without a name: {bad.returncode}, {bad.stderr}')
-    for words, said in ((['--cycles', source], f'sluice-report: {source}: that is a source'),
+    empty = os.path.join(folder, 'empty.json')
+    with open(empty, 'w', encoding='utf-8') as file:
+        file.write('{"sluice_profile":1}')
+    for words, said in (([empty, '-o', page], 'it has no "kernels" or no "pipes"'),
+                        (['--cycles', source], f'sluice-report: {source}: that is a source'),
                         ([source, '-o', page], 'that is a source'),
                         (['--cycles', '--depths', page], '--depths: there is another form already')):
         bad = subprocess.run([report, *words], capture_output=True, text=True, check=False)

@@ -89,6 +89,7 @@ said.left = chosen();
 
 const picture = document.querySelector('.graph > svg'), width = picture.getBoundingClientRect().width;
 const tool = (name) => click(Array.from(document.querySelectorAll('.tools button')).find((b) => b.textContent === name));
+said.least = picture.style.minWidth; /* a wide one is there as a whole */
 tool('+');
 said.larger = picture.getBoundingClientRect().width / width;
 tool('fit');
@@ -228,6 +229,8 @@ def check_timeline(said):
     near(nanoseconds([said["hover"]]), [0.5 * END], "the time under the pointer")
     near([said["chosen"], said["left"]], [125, 0], "what the pointer has chosen")
     near([said["fit"]], [1], "all of the graph")
+    if said["least"]:
+        sys.exit(f"check_script: the graph is at least {said['least']} wide")
     near([said["larger"]], [1.25], "a larger graph")
 
 

@@ -273,7 +273,7 @@ kernel void a(global int *out, int n) {
 
 
 def build(sluicec, source, *options, **environment):
-    result = subprocess.run([sluicec, "--device=fpga", source, "-o", "/dev/null", *options], capture_output=True, text=True,
+    result = subprocess.run([sluicec, "--device=fpga", source, *(options if "-o" in options else ("-o", "/dev/null", *options))], capture_output=True, text=True,
                             check=False, env={**os.environ, **environment})
     return result.stderr if not result.returncode else "failed: " + result.stderr
 
@@ -299,6 +299,46 @@ def check_depths(sluicec, source):
     return failures
 
 
+def check_settings(sluicec, source):
+    """What the environment has wrong is said, and nothing else."""
+    failures = 0
+    for setting, wanted in {"SLUICE_FPGA_DEPHTS=x=7": "there is no SLUICE_FPGA_DEPHTS: did you mean SLUICE_FPGA_DEPTHS?",
+                            "SLUICE_TIMING=1": "there is no SLUICE_TIMING: did you mean SLUICE_FPGA_TIMING?",
+                            "SLUICE_FPGA_DEPTH=deep": "SLUICE_FPGA_DEPTH=deep is not strict, default or ignore-depth: ignored",
+                            "SLUICE_FPGA_TIMING=perhaps": "SLUICE_FPGA_TIMING=perhaps is not 0 or 1: ignored",
+                            "SLUICE_PASS_LIMIT=some": "SLUICE_PASS_LIMIT=some is not a number: ignored",
+                            **{other: "" for other in ("SLUICE_LOG=off", "SLUICE_CPU=avx2", "SLUICE_FPGA_RATES=host=1", "SLUICE_FPGA_PARTS=never",
+                                                       "SLUICE_FPGA_TRACE=1", "SLUICE_DEVICES=fpga", "SLUICE_FPGA_TYPE=cpu", "SLUICE_FPGA_SEED=1")}}.items():
+        name, value = setting.split("=", 1)
+        said = build(sluicec, source, "-w", **{name: value})
+        if wanted not in said or "SLUICE" in said and not wanted:
+            print(f"{setting}: {said!r} instead of {wanted!r}")
+            failures += 1
+    return failures
+
+
+def check_page(sluicec, folder):
+    """The page of a build begins with its warnings, each once, with a schedule or without; so does that of a module with one."""
+    source, page, module = (os.path.join(folder, name) for name in ("design.cl", "page.html", "module.slb"))
+    failures = 0
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HEAD + DESIGNS["too shallow"][0])
+    report = os.path.join(os.path.dirname(os.path.abspath(sluicec)), "..", "report", "sluice-report")
+    path = os.pathsep.join((os.path.dirname(report), os.environ["PATH"]))
+    build(sluicec, source, "-sluice-timing", "-o", module)
+    for command in ([sluicec, "--report", page, source], [sluicec, "--report", page, "-sluice-timing", source],
+                    [report, module, "-o", page]):
+        subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PATH": path})
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        at = text.find("kernels wait for each other for ever: &#39;a&#39; writes x")
+        at = max(at, text.find("kernels wait for each other for ever: 'a' writes x"))
+        if text.count("for each other for ever") != 1 or not text.index("<h1>") < at < text.index("<div class=\"graph"):
+            print(f"{command}: {text.count('for each other for ever')} times, at {at}")
+            failures += 1
+    return failures
+
+
 def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -314,7 +354,7 @@ def main():
             if not right or any(" for ever" in log or "failed" in log for log in quiet):
                 print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1
-        failures += check_depths(sys.argv[1], source)
+        failures += check_depths(sys.argv[1], source) + check_settings(sys.argv[1], source) + check_page(sys.argv[1], folder)
     print(f"{len(DESIGNS)} designs, {failures} failures")
     return bool(failures)
 

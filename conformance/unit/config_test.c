@@ -188,12 +188,11 @@ static void not_told(const char *path)
 
 static void misspelt(const char *path)
 {
-    static const char *const slips[][2] = {{"SLUICE_FPGA_DEPHTS", "SLUICE_FPGA_DEPTHS"},
-                                           {"SLUICE_FPGA_PROFIL", "SLUICE_FPGA_PROFILE"},
-                                           {"SLUICE_CACHES", "SLUICE_CACHE"},
-                                           {"SLUICE_LOGFILE", "SLUICE_LOG_FILE"},
-                                           {"SLUICE_NUM_THRAEDS", "SLUICE_NUM_THREADS"},
-                                           {"SLUICE_DIVECES", "SLUICE_DEVICES"}};
+    static const char *const slips[][2] = {
+        {"SLUICE_FPGA_DEPHTS", "SLUICE_FPGA_DEPTHS"}, {"SLUICE_FPGA_PROFIL", "SLUICE_FPGA_PROFILE"},
+        {"SLUICE_PROFILE", "SLUICE_FPGA_PROFILE"},    {"SLUICE_CACHES", "SLUICE_CACHE"},
+        {"SLUICE_LOGFILE", "SLUICE_LOG_FILE"},        {"SLUICE_NUM_THRAEDS", "SLUICE_NUM_THREADS"},
+        {"SLUICE_DIVECES", "SLUICE_DEVICES"}};
     static const char *const others[] = {"SLUICE_FPGA_DEPTH", "SLUICE_MINE", "SLUICE_",
                                          "SLUICE_OF_A_NAME_THAT_IS_AS_LONG_AS_IT_GETS",
                                          "LUICE_LOG"};

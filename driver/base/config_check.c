@@ -56,7 +56,7 @@ void sl_config_check(void)
 {
     const char *value = sl_config(SL_CONFIG_LOG);
     if (value && !sl_log_spec_valid(value))
-        complain(SL_CONFIG_LOG, value, "error, warn, info, debug or TOPIC: and one of them");
+        complain(SL_CONFIG_LOG, value, "off, error, warn, info, debug or TOPIC: and one of them");
     for (size_t i = 0; i < SL_LEN(numbers); i++) {
         value = sl_config(numbers[i]);
         if (value && *value && !is_number(value))

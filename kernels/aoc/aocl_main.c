@@ -160,7 +160,8 @@ static int compile_config(char **args)
     const bool vendors = print_include("../share/sluice/aoc/host/include");
     if (!print_include("../include") && !vendors)
         fputs("-I/usr/include ", stdout);
-    return puts("-DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS") < 0;
+    /* As hosts define it themselves: with nothing behind it. The version is CL/cl_version.h's. */
+    return puts("-DCL_USE_DEPRECATED_OPENCL_1_2_APIS=") < 0;
 }
 
 static int print_folder(const char *behind)

@@ -32,7 +32,10 @@ static const char usage[] =
     "cycle\n"
     "  --perfetto     the same as a trace for ui.perfetto.dev\n"
     "  --title=TEXT   heading of the page; default: what the input says\n"
+    "  --said=TEXT    a line of the build's log that the page begins with; may be repeated\n"
     "  --help\n";
+
+static const char said[] = "--said=";
 
 struct input {
     char *bytes; /* owned */
@@ -112,7 +115,8 @@ static int write_text(print_fn print, const char *input_name, const char *output
     return bad ? complain(output, reason) : rc;
 }
 
-static int run(const char *input_name, const char *output, const char *title)
+/* `args` are the program's. */
+static int run(const char *input_name, const char *output, const char *title, char **args)
 {
     struct input input = {0};
     struct sl_report_design design = {0};
@@ -127,6 +131,9 @@ static int run(const char *input_name, const char *output, const char *title)
         design.title = sl_design_copy(&design, title ? title : input_name);
         rc = sl_design_whole(&design, why, sizeof why) ? complain(input_name, why) : 0;
     }
+    for (char **arg = args; !rc && *arg; arg++)
+        if (!strncmp(*arg, said, sizeof said - 1))
+            sl_design_say(&design, *arg + sizeof said - 1);
     if (!rc)
         rc = write_page(&design, output);
     sl_design_finish(&design);
@@ -168,6 +175,8 @@ int main(int argc, char **argv)
             output = argv[++i];
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
+        else if (!strncmp(argv[i], said, sizeof said - 1))
+            continue;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)
             return complain(argv[i], "not understood; see sluice-report --help"), 1;
         else
@@ -177,5 +186,5 @@ int main(int argc, char **argv)
         output = "-";
     if (!input || !output)
         return complain(input ? "no output file" : "no input file", "see sluice-report --help"), 1;
-    return (print ? write_text(print, input, output) : run(input, output, title)) ? 1 : 0;
+    return (print ? write_text(print, input, output) : run(input, output, title, argv + 1)) ? 1 : 0;
 }

@@ -11,6 +11,7 @@
 #include "compiler/programs/heap.h"
 #include "compiler/programs/offline_report.h"
 #include "compiler/programs/programs.h"
+#include "compiler/programs/settings.h"
 #include "compiler/stage/crash.h"
 #include "sluice/base/container.h"
 #include "sluice/base/environment.h"
@@ -361,30 +362,14 @@ static void build(void *data)
         fwrite(result.times.data, 1, result.times.bytes, stderr);
     bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
     if (!command->status && command->report)
-        wrong |= sl_offline_report(&result.binary, called, command->inputs.items[0],
-                                   command->report) != 0;
+        wrong |= sl_offline_report(&result.binary, result.log.data, called,
+                                   command->inputs.items[0], command->report) != 0;
     if (!command->status && command->schedule)
         wrong |= write_schedule(&result.binary, command->schedule) != 0;
     if (wrong)
         command->status = SL_BUILD_FAILED;
     if (!result.poisoned)
         sl_build_result_finish(&result);
-}
-
-/* What the driver passes on from its environment too. */
-static const char *const settings[] = {
-    "SLUICE_DUMP",           "SLUICE_FPGA_DEPTH",
-    "SLUICE_FPGA_DEPTHS",    "SLUICE_PASS_LIMIT",
-    "SLUICE_CHECK_PASSES",   "SLUICE_FPGA_TIMING",
-    "SLUICE_FPGA_OPERATORS", "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
-
-static void add_settings(struct command *command)
-{
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        const char *value = sl_environment(settings[i]);
-        if (value)
-            sl_strings_addf(&command->settings, "%s=%s", settings[i], value);
-    }
 }
 
 static int run(struct command *command)
@@ -396,7 +381,7 @@ static int run(struct command *command)
         rc = read_file(command->inputs.items[i], &command->files[i]);
     if (!rc)
         rc = choose_kind(command, blobs);
-    add_settings(command);
+    sl_offline_settings(&command->settings, called);
     command->request.options = (const char *const *)command->options.items;
     command->request.option_count = command->options.count;
     command->request.settings = (const char *const *)command->settings.items;

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -56,19 +57,45 @@ static const char *find_program(char *path, size_t bytes)
     return program;
 }
 
-int sl_offline_report(const struct sl_text *module, const char *called, const char *title,
-                      const char *output)
+/* Of kernels that are bound to wait; the page has its own words for all else. Beyond some lines
+ * nobody reads on. */
+static void add_warnings(struct sl_strings *args, const char *log)
 {
-    char path[PATH_MAX + 64], input[32], heading[PATH_MAX];
+    enum { MOST = 50 };
+    for (int count = 0; log && *log && count < MOST;) {
+        size_t length = strcspn(log, "\n");
+        if (memmem(log, length, ": warning: ", 11) && memmem(log, length, " for ever", 9)) {
+            sl_strings_addf(args, "--said=%.*s", (int)length, log);
+            count++;
+        }
+        log += length + (log[length] == '\n');
+    }
+}
+
+int sl_offline_report(const struct sl_text *module, const char *log, const char *called,
+                      const char *title, const char *output)
+{
+    char path[PATH_MAX + 64], input[32];
     pid_t child;
     int status = -1, fd = memory_file(module);
     if (fd < 0)
         return complain(called, output, errno);
     snprintf(input, sizeof input, "/dev/fd/%d", fd);
-    snprintf(heading, sizeof heading, "--title=%s", title);
-    char *const args[] = {(char *)program, input, heading, (char *)"-o", (char *)output, NULL};
-    int rc = posix_spawnp(&child, find_program(path, sizeof path), NULL, NULL, args,
-                          sl_environment_all());
+    struct sl_strings args = {0};
+    sl_strings_addf(&args, "%s", program);
+    sl_strings_addf(&args, "%s", input);
+    sl_strings_addf(&args, "--title=%s", title);
+    add_warnings(&args, log);
+    sl_strings_addf(&args, "-o");
+    sl_strings_addf(&args, "%s", output);
+    char **argv = args.failed ? NULL : calloc(args.count + 1, sizeof(*argv));
+    for (size_t i = 0; argv && i < args.count; i++)
+        argv[i] = args.items[i];
+    int rc = argv ? posix_spawnp(&child, find_program(path, sizeof path), NULL, NULL, argv,
+                                 sl_environment_all())
+                  : ENOMEM;
+    free(argv);
+    sl_strings_finish(&args);
     close(fd);
     if (rc == ENOENT)
         fprintf(stderr, "%s: pages are drawn by %s, which is not installed\n", called, program);

@@ -110,6 +110,8 @@ struct sl_report_design {
     struct sl_design_span *spans;
     struct sl_design_loop *loops; /* outer ones before those inside; none: there is no schedule */
     size_t kernel_count, pipe_count, site_count, span_count, loop_count;
+    char **said; /* owned, as its texts; what the build warned of, in words */
+    size_t said_count;
     char **bounds; /* owned, as its texts; what is the best possible by the schedule, in words */
     size_t bound_count;
     char **groups; /* the same of kernels with barriers: how long their groups take, and why */
@@ -140,6 +142,9 @@ const struct sl_design_wait *sl_design_wait_of(const struct sl_report_design *, 
  * a design that is whole: 0, or -1 with the reason. */
 char *sl_design_copy(struct sl_report_design *, const char *text);
 int sl_design_whole(const struct sl_report_design *, char *why, size_t size);
+
+/* One more line that the build said; what is in one that is there already is left out. */
+void sl_design_say(struct sl_report_design *, const char *words);
 
 /* Behind the pipe: whether the site's name is not the pipe's. */
 void sl_design_site_name(const struct sl_report_design *, struct sl_design_site *);

@@ -109,6 +109,31 @@ static void read_groups(struct sl_report_design *design, const json_t *timing)
     }
 }
 
+void sl_design_say(struct sl_report_design *design, const char *words)
+{
+    for (size_t i = 0; i < design->said_count; i++)
+        if (strstr(words, design->said[i]))
+            return;
+    char **grown = realloc(design->said, (design->said_count + 1) * sizeof *grown);
+    design->short_of_memory |= !grown;
+    if (!grown)
+        return;
+    design->said = grown;
+    design->said[design->said_count] = sl_design_copy(design, words);
+    design->said_count += design->said[design->said_count] != NULL;
+}
+
+/* Kernels that are bound to wait for each other. */
+static void read_deadlocks(struct sl_report_design *design, const json_t *timing)
+{
+    const json_t *rows = json_object_get(timing, "deadlocks");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *words = json_object_get(json_array_get(rows, i), "words");
+        if (json_is_string(words))
+            sl_design_say(design, json_string_value(words));
+    }
+}
+
 void sl_design_bounds_read(struct sl_report_design *design, const json_t *timing)
 {
     const json_t *rows = json_object_get(timing, "bounds");
@@ -132,6 +157,7 @@ void sl_design_bounds_read(struct sl_report_design *design, const json_t *timing
     }
     json_decref(rates);
     read_groups(design, timing);
+    read_deadlocks(design, timing);
 }
 
 void sl_design_bounds_finish(struct sl_report_design *design)
@@ -140,6 +166,9 @@ void sl_design_bounds_finish(struct sl_report_design *design)
         free(design->bounds[i]);
     for (size_t i = 0; i < design->group_count; i++)
         free(design->groups[i]);
+    for (size_t i = 0; i < design->said_count; i++)
+        free(design->said[i]);
+    free(design->said);
     free(design->bounds);
     free(design->groups);
 }

@@ -7,7 +7,7 @@
 
 #include "report/input/design.h"
 
-/* Fills the bounds of a design whose pipes are known. */
+/* Fills the bounds, and what was warned of, of a design whose pipes are known. */
 void sl_design_bounds_read(struct sl_report_design *, const json_t *timing);
 void sl_design_bounds_finish(struct sl_report_design *);
 

@@ -147,6 +147,9 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
     int rc = -1;
     if (json_integer_value(json_object_get(root, "sluice_profile")) != 1) {
         snprintf(why, size, "no profile of this version: \"sluice_profile\" is not 1");
+    } else if (!json_is_array(json_object_get(root, "kernels")) ||
+               !json_is_array(json_object_get(root, "pipes"))) {
+        snprintf(why, size, "no whole profile: it has no \"kernels\" or no \"pipes\"");
     } else {
         design->title = sl_json_text_of(design, root, "program");
         design->time_ns = sl_json_count_of(root, "time_ns");

@@ -95,6 +95,19 @@ static void warnings(FILE *out, const struct sl_report_design *d)
     sl_design_warnings_finish(texts, count);
 }
 
+static void said(FILE *out, const struct sl_report_design *d)
+{
+    if (d->said_count)
+        fputs("<ul class=\"warn said\">\n", out);
+    for (size_t i = 0; i < d->said_count && i < MOST_WARNINGS; i++) {
+        fputs("<li>", out);
+        sl_report_escaped(out, d->said[i]);
+        fputs("</li>\n", out);
+    }
+    if (d->said_count)
+        fputs("</ul>\n", out);
+}
+
 static void stalls(FILE *out, const struct sl_report_design *d)
 {
     if (!d->stall_count)
@@ -282,6 +295,7 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     sl_report_escaped(out, d->title);
     fputs("</h1>\n", out);
     summary(out, d);
+    said(out, d);
     stalls(out, d);
     clock_in_words(out, d);
     warnings(out, d);

@@ -109,6 +109,7 @@
             graph.style.height = 'auto';
         };
 
+        fit(); /* without scripts a wide one scrolls, since nothing could make it larger */
         box.before(make('p', {class: 'tools'}, button('+', 'larger', () => step(1.25)),
                         button('\u2212', 'smaller', () => step(0.8)), button('fit', 'all of it', fit),
                         button('1:1', 'as drawn', () => zoom(1, 0, 0)),
