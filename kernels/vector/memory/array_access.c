@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses in private arrays that are laid out by lane (arrays.c), and what is loaded from and
- * stored to them: whole rows where lanes agree on the index. No shared state.
+ * stored to them: whole rows where lanes agree on the index, and where rows are few, so that LLVM
+ * may keep them in registers. No shared state.
  */
 #include "vector/memory/array_access.h"
 
@@ -167,6 +168,75 @@ static LLVMValueRef load_row(struct sl_vector *v, const struct element *x, LLVMT
     return load;
 }
 
+/* ---- lanes at different indices of few rows -------------------------------------------------- */
+
+/* All rows are looked at. 0: they are too many, it costs less to go to each lane's. */
+static uint32_t few_rows(struct sl_vector *v, const struct element *x, LLVMTypeRef part)
+{
+    enum { MOST = 8 };
+    uint64_t rows = x->array->bytes / x->array->element, lanes = v->facts.lanes;
+    bool plain = x->array->bytes % x->array->element == 0 &&
+                 LLVMStoreSizeOfType(layout(v), part) == x->array->element;
+    return plain && rows <= MOST && 2 * rows <= lanes ? (uint32_t)rows : 0;
+}
+
+/* Vector of i32: the bytes from the first lane of the first row to where each lane is. */
+static LLVMValueRef way_to_lanes(struct sl_vector *v, const struct element *x)
+{
+    LLVMBuilderRef b = builder(v);
+    const struct sl_emit *e = &v->g->e;
+    LLVMValueRef first = LLVMBuildPtrToInt(b, sl_vector_scalar(v, x->array->variable), e->i64, "");
+    LLVMValueRef each =
+        LLVMBuildPtrToInt(b, sl_vector_part(v, x->pointer, 0), sl_vector_wide_type(v, e->i64), "");
+    each = LLVMBuildSub(b, each, sl_vector_splat(v, first), "");
+    return LLVMBuildTrunc(b, each, sl_vector_wide_type(v, e->i32), "");
+}
+
+/* Which lanes are that many rows on. */
+static LLVMValueRef is_there(struct sl_vector *v, const struct element *x, LLVMValueRef each,
+                             uint32_t row)
+{
+    LLVMTypeRef i32 = v->g->e.i32;
+    LLVMValueRef lane = sl_vector_iota(v, i32, x->array->element);
+    LLVMValueRef there = sl_vector_splat(v, LLVMConstInt(i32, row * x->step, false));
+    return LLVMBuildICmp(builder(v), LLVMIntEQ, each, LLVMBuildAdd(builder(v), there, lane, ""),
+                         "");
+}
+
+static LLVMValueRef row_at(struct sl_vector *v, const struct element *x, uint32_t row)
+{
+    return part_of(v, x, sl_vector_scalar(v, x->array->variable), row);
+}
+
+/* Part k of what lanes have there, at an index of each one's own. */
+static LLVMValueRef choose_row(struct sl_vector *v, const struct element *x, LLVMTypeRef wide,
+                               uint32_t rows, uint32_t k)
+{
+    LLVMValueRef each = way_to_lanes(v, x), found = load_row(v, x, wide, row_at(v, x, rows - 1));
+    for (uint32_t r = k; r + 1 < rows; r++)
+        found = LLVMBuildSelect(builder(v), is_there(v, x, each, r - k),
+                                load_row(v, x, wide, row_at(v, x, r)), found, "");
+    return found;
+}
+
+/* Lanes that do not run keep theirs, whatever their index is. */
+static void change_rows(struct sl_vector *v, const struct element *x, LLVMValueRef now,
+                        uint32_t rows, uint32_t k)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef each = way_to_lanes(v, x);
+    for (uint32_t r = k; r < rows; r++) {
+        LLVMValueRef there = is_there(v, x, each, r - k), row = row_at(v, x, r);
+        if (v->now.mask != v->now.entry_mask)
+            there = LLVMBuildSelect(b, v->now.mask, there, LLVMConstNull(LLVMTypeOf(there)), "");
+        LLVMValueRef value =
+            LLVMBuildSelect(b, there, now, load_row(v, x, LLVMTypeOf(now), row), "");
+        LLVMSetAlignment(LLVMBuildStore(b, value, row), row_alignment(x));
+    }
+}
+
+/* ---- loads and stores ------------------------------------------------------------------------ */
+
 void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
 {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
@@ -174,12 +244,15 @@ void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef
     LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(load), 0);
     LLVMTypeRef wide = sl_vector_wide_type(v, element);
     LLVMValueRef from = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    const uint32_t rows = x.base ? 0 : few_rows(v, &x, element);
     if (!x.base)
         sl_vector_remark(v, load, "from a private array, at an index of each item's own");
     for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(load)); k++) {
         LLVMValueRef at = part_of(v, &x, from, k);
         if (x.base)
             parts[k] = load_row(v, &x, wide, at);
+        else if (rows)
+            parts[k] = choose_row(v, &x, wide, rows, k);
         else if (x.array->element < 4) /* words would wait for bytes that were just stored */
             parts[k] = sl_vector_load_serially(v, element, at);
         else
@@ -193,10 +266,16 @@ void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueR
     LLVMValueRef pointer = LLVMGetOperand(store, 1);
     struct element x = open_element(v, store, pointer);
     LLVMValueRef to = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    const uint32_t rows = x.base ? 0 : few_rows(v, &x, sl_vector_part_type(type, 0));
     if (!x.base)
         sl_vector_remark(v, store, "to a private array, at an index of each item's own");
-    for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(store, 0))); k++) {
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++) {
         LLVMValueRef at = part_of(v, &x, to, k), now = parts[k];
+        if (rows) {
+            change_rows(v, &x, now, rows, k);
+            continue;
+        }
         if (!x.base) {
             /* In turn they are at hand for loads that follow; scatters are slower than that. */
             sl_vector_store_serially(v, now, at);
