@@ -213,6 +213,28 @@ def check_room(program, report, folder):
     expect(run(("give", "take"), SLUICE_FPGA_DEPTHS="data=8") == 3, "it ends with less")
 
 
+def check_names(program, folder):
+    """Of a profile's file: the number of the process, what cannot be written, and who else writes it."""
+    source = os.path.join(folder, "stops.cl")
+
+    def start(name):
+        return subprocess.Popen([program, source, "-DNINE=5 ", *KERNELS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                env=environment(os.path.join(folder, name), "error", "0"))
+
+    run = start("p%p-%%p.json")
+    said = run.communicate()[1]
+    expect(os.path.exists(os.path.join(folder, f"p{run.pid}-%p.json")) and "SLUICE_FPGA_PROFILE" not in said, f"{os.listdir(folder)} {said}")
+    said = start("none/p.json").communicate()[1]
+    expect("No such file or directory" in said.split("nothing on the device")[0], f"not before the run: {said}")
+    first = environment(os.path.join(folder, "shared.json"), "error", "0")
+    with subprocess.Popen([program, source, "-DNINE=9 ", *KERNELS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          env={**first, "SLUICE_FPGA_STALL_MS": "3000"}) as slow:
+        time.sleep(1)
+        start("shared.json").communicate()
+        said = slow.communicate()[1]
+    expect("another process has written it meanwhile" in said, said)
+
+
 def check_argument(program, report, folder):
     """The depth of a pipe of the host's is its own business: there is no setting for it."""
     source, profile = os.path.join(folder, "argument.cl"), os.path.join(folder, "argument.json")
@@ -293,6 +315,7 @@ def main():
         check_goes_on(program, report, folder)
         check_room(program, report, folder)
         check_argument(program, report, folder)
+        check_names(program, folder)
         check_whole(report, run_to_end(program, folder, 8, "-sluice-timing"), folder)
     sys.exit(1 if FAILURES else 0)
 

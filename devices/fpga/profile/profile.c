@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/values.h"
@@ -36,6 +37,25 @@ static void add(sl_count *count, uint64_t n)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+static void warn(const struct sl_design *design, const char *path, const char *why)
+{
+    design->machine->host->log(SL_LOG_WARN, "setting", "SLUICE_FPGA_PROFILE=%s: %s", path, why);
+}
+
+/* Two processes with one name: the file that is there is of a run that ended during this one. */
+static void look_for_others(struct sl_profile *profile, const char *path)
+{
+    struct stat file;
+    const struct timespec *since = &profile->started;
+    if (since->tv_sec && !stat(path, &file) && S_ISREG(file.st_mode) &&
+        (file.st_mtim.tv_sec > since->tv_sec ||
+         (file.st_mtim.tv_sec == since->tv_sec && file.st_mtim.tv_nsec > since->tv_nsec)))
+        warn(profile->design, path,
+             "another process has written it meanwhile, and it is replaced: with %p in the name "
+             "each has a file of its own");
+    profile->started = (struct timespec){0};
+}
+
 /* The first one gets the name as it is, others a number behind it. */
 static int write_file(struct sl_profile *profile)
 {
@@ -48,14 +68,14 @@ static int write_file(struct sl_profile *profile)
         snprintf(path, sizeof path, "%s.%u", profile->path, profile->number);
     if (sl_profile_text(profile, &text))
         return SL_OUT_OF_RESOURCES;
+    look_for_others(profile, path);
     const char *why = "cannot be written";
     FILE *out = sl_output_stream(path, &why);
     bool bad = !out || fputs(text, out) < 0;
     if (out)
         bad |= fclose(out) != 0;
     if (bad)
-        profile->design->machine->host->log(SL_LOG_WARN, "setting", "SLUICE_FPGA_PROFILE=%s: %s",
-                                            path, why);
+        warn(profile->design, path, why);
     free(text);
     return bad ? SL_OUT_OF_RESOURCES : 0;
 }
@@ -139,6 +159,17 @@ static void name_pipes(struct sl_profile *profile, const struct sl_module_info *
     }
 }
 
+/* What will not work is told before the run, once. */
+static char *path_of(const struct sl_design *design, const char *setting)
+{
+    static atomic_bool told;
+    const char *why;
+    char *path = sl_profile_path(setting, &why);
+    if (path && why && !atomic_exchange(&told, true))
+        warn(design, path, why);
+    return path;
+}
+
 struct sl_profile *sl_profile_create(struct sl_design *design, const char *path, bool traced)
 {
     const struct sl_module_info *info = design->info;
@@ -147,7 +178,8 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path,
         return NULL;
     pthread_mutex_init(&profile->lock, NULL);
     profile->design = design;
-    profile->path = strdup(path);
+    profile->path = path_of(design, path);
+    clock_gettime(CLOCK_REALTIME_COARSE, &profile->started);
     profile->start_ns = sl_clock_ns();
     profile->kernels = calloc(info->kernel_count + 1, sizeof *profile->kernels);
     profile->pipes = calloc(info->pipe_count + SL_PROFILE_ARGUMENTS, sizeof *profile->pipes);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "fpga/cluster/design_data.h"
 #include "fpga/profile/profile.h"
@@ -89,6 +90,7 @@ struct sl_profile {
     struct sl_profile *next;  /* guarded by the list's lock */
     struct sl_design *design; /* borrowed: owns it */
     char *path;               /* owned */
+    struct timespec started;  /* by the clock that files go by; 0: it has been written */
     unsigned number;          /* of its file; 0: not written yet. Guarded by the list's lock */
     _Atomic uint64_t start_ns;
     struct sl_profile_kernel *kernels; /* owned; as in the module */
@@ -138,5 +140,9 @@ static inline int32_t sl_profile_pipe_row(struct sl_profile *profile, struct sl_
     return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
                       : sl_profile_argument_row(profile, ring, site);
 }
+
+/* profile_path.c: of what SLUICE_FPGA_PROFILE says, owned by the caller, with what keeps a file
+ * from being there in the end, or NULL. NULL: no memory. */
+char *sl_profile_path(const char *setting, const char **why);
 
 #endif
