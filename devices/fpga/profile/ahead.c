@@ -12,14 +12,65 @@
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
+static void go_back_from_round(struct ahead *a)
+{
+    if (a->begun)
+        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
+    a->begun = false;
+}
+
 static void touch(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     if (a->touched)
         return;
+    go_back_from_round(a);
     a->touched = true;
     a->next_touched = a->group->touched;
     a->group->touched = fiber;
+}
+
+/* Its clock needs the other end of the pipe of that move. */
+static void wait_at(struct sl_fiber *fiber, uint32_t move)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_move *what = &a->what.moves[move];
+    a->times[move]->waiting[what->site->op] = fiber;
+    if (move > a->part && !a->partial) {
+        a->partial = true;
+        a->next_partial = a->group->partial;
+        a->group->partial = fiber;
+    }
+    if (!a->waits)
+        return;
+    fiber->ring = what->ring;
+    fiber->site = what->site;
+    if (fiber->stalled_at)
+        fiber->stalled_at = what->ring;
+}
+
+/* Of a plain one: from that move of a round on. */
+static inline uint32_t first_unknown(const struct ahead *a, uint32_t move)
+{
+    while (move < a->count && sl_clock_ring_is_known(a->times[move], a->writes >> move & 1))
+        move++;
+    return move;
+}
+
+/* Packets have moved at that end. Who needs others as well goes on waiting. */
+static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
+{
+    struct sl_fiber *peer = times->waiting[!op];
+    if (!peer)
+        return;
+    times->waiting[!op] = NULL;
+    const struct ahead *a = ahead_of(peer);
+    const bool needs = a->plain && a->base.rounds;
+    const uint32_t move = needs ? first_unknown(a, a->part) : UINT32_MAX;
+    if (move < a->count)
+        wait_at(peer, move);
+    else
+        list_ahead(peer);
 }
 
 static inline uint64_t fill_of(const struct sl_clock_ring *times)
@@ -61,7 +112,7 @@ static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
             return;
         a->marked = false;
         move_one(profile, fiber, move->ring, move->site, a->times[i]);
-        tell_peer(a->times[i], move->site->op);
+        wake_peer(a->times[i], move->site->op);
         if (++a->part < r->count)
             continue;
         if (r->before == r->count)
@@ -75,8 +126,8 @@ static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
 static inline uint64_t known_rounds(const struct ahead *a)
 {
     uint64_t rounds = a->base.rounds;
-    for (uint32_t i = 0; i < a->what.count; i++) {
-        uint64_t known = sl_clock_ring_known(a->times[i], a->moves.at[i].op);
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint64_t known = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
         rounds = known < rounds ? known : rounds;
     }
     return rounds;
@@ -100,7 +151,7 @@ static void go_many(struct sl_fiber *fiber, uint64_t rounds)
             tally(&a->tallies[i], rounds, rounds * fill - between, fill);
         else
             tally(&a->tallies[i], rounds, rounds * fill + between, fill + rounds - 1);
-        tell_peer(a->times[i], a->moves.at[i].op);
+        wake_peer(a->times[i], a->moves.at[i].op);
     }
 }
 
@@ -110,7 +161,7 @@ static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t move)
     sl_clock_moves_step(fiber->clock, &a->moves, move);
     const uint64_t fill = fill_of(times);
     tally(&a->tallies[move], 1, fill, fill);
-    tell_peer(times, a->moves.at[move].op);
+    wake_peer(times, a->moves.at[move].op);
 }
 
 /* What is left of the round that was begun. False: that is not all known. */
@@ -136,14 +187,8 @@ static void begin_round(struct ahead *a)
         sl_clock_add(&a->moves.frame->counts->iterations, 1);
 }
 
-static void go_back_from_round(struct ahead *a)
-{
-    if (a->begun)
-        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
-    a->begun = false;
-}
-
-enum { MANY = 8 }; /* rounds worth a look at what they have in common */
+/* Pipes with room for fewer are narrow. */
+enum { MANY = 8 };
 
 static bool is_single_move(const struct ahead *a)
 {
@@ -153,7 +198,6 @@ static bool is_single_move(const struct ahead *a)
 static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
-    go_back_from_round(a);
     *side =
         (struct sl_clock_pair){.run = fiber->clock, .moves = &a->moves, .rounds = a->base.rounds};
 }
@@ -183,7 +227,7 @@ static void go_together(struct sl_fiber *fiber)
         return;
     note_side(fiber, &sides[op]);
     note_side(peer, &sides[!op]);
-    tell_peer(times, op);
+    wake_peer(times, op);
 }
 
 /* Rounds of which all is known. */
@@ -195,15 +239,9 @@ static void go_plainly(struct sl_fiber *fiber)
         go_together(fiber);
     if (a->part && !end_round(fiber))
         return;
-    uint64_t known = known_rounds(a);
-    if (known >= MANY) {
+    const uint64_t known = known_rounds(a);
+    if (known)
         go_many(fiber, known);
-        return;
-    }
-    a->base.rounds -= known;
-    for (; known; known--)
-        for (uint32_t i = 0; i < a->what.count; i++)
-            step(fiber, a, i);
 }
 
 /* Of the one behind them the moves that are known: nobody else can go on. */
@@ -228,40 +266,19 @@ static void count(struct sl_profile *profile, struct sl_fiber *fiber)
         *t = (struct tally){0};
     }
     sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
+    if (a->plain && a->base.rounds && !a->part)
+        begin_round(a);
 }
 
 /* ---- catching up ----------------------------------------------------------------------------- */
-
-/* Its clock needs the other end of a pipe. */
-static void wait_there(struct sl_fiber *fiber)
-{
-    struct ahead *a = ahead_of(fiber);
-    uint32_t i = a->part;
-    while (a->plain && i + 1 < a->what.count &&
-           sl_clock_ring_is_known(a->times[i], a->moves.at[i].op))
-        i++;
-    if (i > a->part && !a->partial) {
-        a->partial = true;
-        a->next_partial = a->group->partial;
-        a->group->partial = fiber;
-    }
-    if (a->plain && !a->part)
-        begin_round(a);
-    const struct sl_pipe_move *move = &a->what.moves[i];
-    a->times[i]->waiting[move->site->op] = fiber;
-    if (!a->waits)
-        return;
-    fiber->ring = move->ring;
-    fiber->site = move->site;
-    if (fiber->stalled_at)
-        fiber->stalled_at = move->ring;
-}
 
 /* Nothing is left of what it was ahead with. */
 static void let_go(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     struct sl_fiber **behind = ahead_of(fiber)->behind;
+    if (a->plain)
+        sl_clock_moves_end(fiber->clock, &a->moves);
     if (*behind == fiber) {
         *behind = a->follower;
         if (a->follower)
@@ -293,17 +310,19 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     struct ahead *a = ahead_of(fiber);
     if (has_to_follow(fiber))
         return;
-    go_back_from_round(a);
     if (!a->plain)
         go_by_move(profile, fiber);
     else if (partly)
         go_partly(fiber);
     else
         go_plainly(fiber);
-    if (a->base.rounds)
-        wait_there(fiber);
-    else
+    const uint32_t move = a->plain ? first_unknown(a, a->part) : a->part;
+    if (!a->base.rounds)
         let_go(fiber);
+    else if (move < a->what.count)
+        wait_at(fiber, move);
+    else
+        list_ahead(fiber);
 }
 
 /* All clocks of a group go on as far as they can, by parts of rounds as well if no kernel is ready
@@ -339,7 +358,7 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     struct sl_clock_ring *times = sl_ring_state(ring)->clock;
     if (sl_clock_ring_is_known(times, site->op) && !*ahead_of(fiber)->behind) {
         move_one(profile, fiber, ring, site, times);
-        tell_peer(times, site->op);
+        wake_peer(times, site->op);
         return;
     }
     a->what.count = 1;
@@ -370,8 +389,12 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
     a->single = false;
     a->plain = sl_profile_find_rows(profile, what, a->rows) &&
                sl_clock_moves_find(fiber->clock, what, &a->moves);
-    for (uint32_t i = 0; i < what->count; i++)
+    a->count = what->count;
+    a->writes = 0;
+    for (uint32_t i = 0; i < what->count; i++) {
         a->times[i] = sl_ring_state(what->moves[i].ring)->clock;
+        a->writes |= (uint32_t)(what->moves[i].site->op == SL_PIPE_WRITE) << i;
+    }
 }
 
 void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,

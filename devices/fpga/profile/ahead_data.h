@@ -21,16 +21,17 @@ struct sl_ahead_group {
 
 struct ahead {
     struct sl_ahead base;
-    struct sl_ahead_group *group;                    /* borrowed: the profile's */
-    struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
-    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
-    uint32_t part;                                   /* so many moves of the first one are done */
-    bool plain;  /* nothing is out of the ordinary, and the next are valid */
-    bool single; /* a packet that is in no such rounds */
-    bool waits;  /* its fiber does, for the last of them */
-    bool marked; /* the mark in front of the next move has been told */
-    bool begun;  /* of a plain one: its first round is counted, which waits for its first move */
+    struct sl_ahead_group *group; /* borrowed: the profile's */
+    uint32_t part;                /* so many moves of the first one are done */
+    bool plain;                   /* nothing is out of the ordinary, and the next are valid */
+    bool single;                  /* a packet that is in no such rounds */
+    bool waits;                   /* its fiber does, for the last of them */
+    bool marked;                  /* the mark in front of the next move has been told */
+    bool begun; /* of a plain one: its first round is counted, which waits for its first move */
     bool listed, partial, touched;
+    uint32_t count, writes; /* of its moves; a bit for each, the lowest for the first */
+    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
+    struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
     struct sl_clock_moves moves;
     int32_t rows[SL_PIPE_MOST_MOVES];
     struct tally tallies[SL_PIPE_MOST_MOVES];

@@ -191,6 +191,8 @@ void sl_ahead_end(struct sl_fiber *fiber)
         for (unsigned op = 0; op < 2; op++)
             if (a->times[i]->waiting[op] == fiber)
                 a->times[i]->waiting[op] = NULL;
+    if (a->plain && a->base.rounds)
+        sl_clock_moves_end(fiber->clock, &a->moves);
     if (a->base.rounds)
         give_up(fiber);
     fiber->ahead = NULL;

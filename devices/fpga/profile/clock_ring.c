@@ -16,6 +16,8 @@ struct sl_clock_ring *sl_clock_ring_create(uint32_t depth, uint32_t behind)
     ring->mask = (uint32_t)(room - 1);
     ring->moved[0] = ring->cycles;
     ring->moved[1] = ring->cycles + room;
+    sl_clock_ring_forget_row(ring, SL_PIPE_READ);
+    sl_clock_ring_forget_row(ring, SL_PIPE_WRITE);
     return ring;
 }
 
@@ -42,6 +44,7 @@ bool sl_clock_ring_supply(struct sl_clock_ring *ring, unsigned op, uint64_t coun
 {
     const uint64_t parts = ring->rate.packets;
     bool good = true;
+    sl_clock_ring_forget_row(ring, op);
     while (parts && ring->count[op] < count) {
         uint64_t number = ring->count[op], first = sl_clock_ring_needed(ring, op, number),
                  cycle = 0;

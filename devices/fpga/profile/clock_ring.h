@@ -18,6 +18,12 @@ enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows 
 
 struct sl_fiber;
 
+/* Operations that are as many cycles apart, from one number on to the last one, or to `end`. */
+struct sl_clock_row {
+    uint64_t from, end, stride;
+    uint64_t next; /* of the row of last ones: the cycle with which it goes on */
+};
+
 struct sl_clock_ring {
     struct sl_fiber *waiting[2]; /* of those ahead of their clock: at which end */
     bool ahead;                  /* there may be more packets in the pipe than `depth` */
@@ -31,7 +37,8 @@ struct sl_clock_ring {
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
     bool together;             /* several have moved in one cycle; else each in one of its own */
-    uint64_t due;              /* rate.packets parts of a cycle: when the outside comes next */
+    struct sl_clock_row row[2], before[2]; /* found by code that cares: clock_steady.c */
+    uint64_t due; /* rate.packets parts of a cycle: when the outside comes next */
     uint64_t cycles[];
 };
 
@@ -80,6 +87,13 @@ static inline uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, u
     return peer > ring->next[op] ? peer : ring->next[op];
 }
 
+/* Nothing is known of the last ones. */
+static inline void sl_clock_ring_forget_row(struct sl_clock_ring *ring, unsigned op)
+{
+    ring->row[op].from = UINT64_MAX;
+    ring->row[op].next = 0;
+}
+
 /* `packets` more were moved in that cycle. False: it was said before that they were not. */
 static inline bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, uint64_t packets,
                                       uint64_t cycle)
@@ -87,6 +101,7 @@ static inline bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, u
     bool denied =
         packets && ring->denied[op].packet == ring->count[op] && cycle < ring->denied[op].cycle;
     ring->together |= packets > 1;
+    sl_clock_ring_forget_row(ring, op);
     for (; packets; packets--)
         ring->moved[op][ring->count[op]++ & ring->mask] = cycle;
     if (ring->next[op] <= cycle)

@@ -2,7 +2,7 @@
 /*
  * Rounds of a pipelined loop with a packet at each of their moves, which are all at different
  * pipes: what they have in common is found once, then they are gone through, many at a time or move
- * by move. Between sl_clock_moves_find() and _note() the run does nothing else. Of the thread that
+ * by move. Between sl_clock_moves_find() and _end() the run does nothing else. Of the thread that
  * runs the cluster.
  */
 #ifndef SL_FPGA_CLOCK_ROUNDS_H
@@ -18,6 +18,18 @@ struct sl_clock_move {
     uint32_t step;   /* of the loop */
     uint64_t offset; /* its cycle within an iteration */
     uint64_t waited; /* cycles, in all rounds */
+    /* for clock_steady.c */
+    uint64_t *own;        /* cycles, in `times` */
+    const uint64_t *peer; /* of the other end, likewise */
+    uint32_t lag;         /* it waits for the operation there that has a number so much less */
+    bool holds_all;       /* what it waits for holds up all that follows */
+};
+
+/* What a slow move does to another one: so many rounds later, and `back` of its own operations
+ * then, that is `cycles` behind it at least. */
+struct sl_clock_term {
+    uint32_t rounds, back;
+    uint64_t cycles;
 };
 
 struct sl_clock_moves {
@@ -25,14 +37,30 @@ struct sl_clock_moves {
     struct sl_clock_frame *inner; /* of a loop that is part of that one; NULL: of none */
     uint64_t iterations, through; /* not noted so far; through: the cycle behind all of them */
     uint32_t count;
+    /* for clock_steady.c */
+    uint32_t part;           /* moves of the present round that are done */
+    uint64_t start, nominal; /* where that begins, and where it would if nothing waited */
+    uint64_t interval;
+    uint64_t since, done;             /* rounds: since the moves were found; since it is steady */
+    uint64_t late;                    /* the largest delay */
+    uint64_t least, most;             /* offset */
+    uint64_t foreign;                 /* nominal: until then delays of what was before may begin */
+    bool can_be_steady, steady;       /* the second: all of these hold */
+    uint8_t slow[SL_PIPE_MOST_MOVES]; /* moves that do not hold up all */
+    uint32_t slow_count;
     struct sl_clock_move at[SL_PIPE_MOST_MOVES];
+    struct sl_clock_term terms[SL_PIPE_MOST_MOVES][SL_PIPE_MOST_MOVES]; /* second: of `slow` */
 };
 
 /* False: something is out of the ordinary, each packet has to be told by itself. */
 bool sl_clock_moves_find(struct sl_clock_run *, const struct sl_pipe_rounds *,
                          struct sl_clock_moves *);
-/* So many rounds. */
+/* So many rounds, of which all is known. */
 void sl_clock_moves_go(struct sl_clock_run *, struct sl_clock_moves *, uint64_t rounds);
+/* The next move, which is known. */
+void sl_clock_moves_step(struct sl_clock_run *, struct sl_clock_moves *, uint32_t move);
+/* Behind a round: the run goes on with something else. */
+void sl_clock_moves_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* What has happened is counted; `rows`: of the profile. */
 void sl_clock_moves_note(struct sl_clock_run *, struct sl_clock_moves *, const int32_t *rows);
 
@@ -44,46 +72,9 @@ struct sl_clock_pair {
     uint64_t done;       /* that were; these four are the result */
     uint64_t fill, most; /* packets in the pipe behind each of them, together; and at most */
     uint64_t waited;
-    uint64_t began, next, late, interval; /* of the round that comes next */
+    uint64_t next, interval; /* the cycle of the move that comes next, if it does not wait */
 };
 /* As many as can be, packet by packet. False: nothing was done. */
 bool sl_clock_pair_go(struct sl_clock_pair[2]);
-
-/* Cycles that it had to wait. */
-static inline uint64_t sl_clock_move_once(struct sl_clock_run *run, struct sl_clock_move *move,
-                                          uint64_t began)
-{
-    struct sl_clock_ring *times = move->times;
-    unsigned op = move->op;
-    uint64_t nominal = began + move->offset;
-    uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
-    uint64_t least = sl_clock_ring_allowed(times, op, times->count[op]), waited = 0;
-    if (cycle < least) {
-        sl_clock_delay(run, nominal, least - run->begin - nominal);
-        waited = least - cycle;
-        cycle = least;
-    }
-    move->waited += waited;
-    if (!sl_clock_ring_move(times, op, 1, cycle))
-        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
-    if (run->cycle < cycle)
-        run->cycle = cycle;
-    return waited;
-}
-
-/* The next move. The first round of a loop that is part of the pipelined one around it is in an
- * iteration of that one already, if nothing has happened in it so far. */
-static inline void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves,
-                                       uint32_t move)
-{
-    if (!move && (!moves->inner || moves->inner->iterations++)) {
-        sl_clock_iterate(run, moves->frame);
-        moves->iterations++;
-    }
-    run->cycle = 0;
-    sl_clock_move_once(run, &moves->at[move], moves->frame->began);
-    if (moves->through < run->cycle + 1)
-        moves->through = run->cycle + 1;
-}
 
 #endif

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. Where all that a loop waits for comes in rows of cycles that are as far apart
+ * from each other, so do its own, and are written at once. */
+#include "fpga/profile/clock_steady.h"
+
+enum {
+    MOST_BACK = SL_CLOCK_LEAST_BEHIND - 2, /* operations of an end that are kept */
+    FEW = 3,                               /* rounds that are not worth a look at all of them */
+};
+
+/* ---- how it begins --------------------------------------------------------------------------- */
+
+/* Rounds from the slow move's on to the first one in which the other one has no earlier cycle. */
+static uint64_t rounds_behind(const struct sl_clock_moves *m, uint32_t index, uint32_t slow)
+{
+    const uint64_t offset = m->at[index].offset, later = m->at[slow].offset;
+    const uint64_t rounds = later > offset ? (later - offset + m->interval - 1) / m->interval : 0;
+    return !rounds && slow >= index ? 1 : rounds;
+}
+
+static void set_term(struct sl_clock_moves *m, uint32_t index, uint32_t number)
+{
+    const uint32_t slow = m->slow[number];
+    const uint64_t rounds = rounds_behind(m, index, slow);
+    m->can_be_steady &= rounds < MOST_BACK;
+    m->terms[index][number] = (struct sl_clock_term){
+        .rounds = (uint32_t)rounds,
+        .back = (uint32_t)rounds + (slow < index),
+        .cycles = rounds * m->interval + m->at[index].offset - m->at[slow].offset,
+    };
+}
+
+static void find_slow(struct sl_clock_moves *m)
+{
+    uint64_t later = UINT64_MAX;
+    for (uint32_t i = m->count; i-- > 0;) {
+        struct sl_clock_move *move = &m->at[i];
+        move->holds_all = move->offset <= later && move->offset - m->least <= m->interval;
+        later = move->offset < later ? move->offset : later;
+    }
+    m->slow_count = 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (!m->at[i].holds_all)
+            m->slow[m->slow_count++] = (uint8_t)i;
+}
+
+void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_moves *m)
+{
+    const struct sl_delays *time = &run->time;
+    m->interval = m->frame->loop->interval;
+    m->steady = false;
+    m->since = 0;
+    m->part = 0;
+    m->foreign = time->count ? time->later[time->first + time->count - 1].nominal : 0;
+    m->least = UINT64_MAX;
+    m->most = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        struct sl_clock_move *move = &m->at[i];
+        move->own = move->times->moved[move->op];
+        move->peer = move->times->moved[!move->op];
+        move->lag = move->op == SL_PIPE_WRITE ? move->times->depth : 0;
+        m->least = move->offset < m->least ? move->offset : m->least;
+        m->most = move->offset > m->most ? move->offset : m->most;
+    }
+    m->can_be_steady = m->interval && m->most / MOST_BACK < m->interval;
+    if (!m->can_be_steady)
+        return;
+    find_slow(m);
+    for (uint32_t i = 0; m->slow_count && i < m->count; i++)
+        for (uint32_t k = 0; k < m->slow_count; k++)
+            set_term(m, i, k);
+}
+
+static bool is_denied(const struct sl_clock_moves *m)
+{
+    bool denied = false;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct sl_clock_ring *times = m->at[i].times;
+        denied |= times->denied[m->at[i].op].packet == times->count[m->at[i].op] &&
+                  times->denied[m->at[i].op].cycle;
+    }
+    return denied;
+}
+
+/* The last operation of one of the ends, which is not this loop's, is in the way of the next one.
+ */
+static bool is_held_up(const struct sl_clock_moves *m)
+{
+    bool held = false;
+    for (uint32_t i = 0; i < m->count && !m->since; i++)
+        held |= m->at[i].times->next[m->at[i].op] > m->start + m->at[i].offset;
+    return held;
+}
+
+bool sl_clock_steady_begin(struct sl_clock_run *run, struct sl_clock_moves *m)
+{
+    const struct sl_clock_frame *f = m->frame;
+    const uint64_t began = f->iterations ? f->began + m->interval : run->at;
+    sl_delays_advance(&run->time, began);
+    if (!m->can_be_steady || (m->inner && !m->inner->iterations) || m->foreign > began + m->least ||
+        is_denied(m))
+        return false;
+    m->nominal = run->begin + began;
+    m->start = m->nominal + sl_delays_at(&run->time, began + m->least);
+    m->late = run->late;
+    m->done = 0;
+    m->steady = !is_held_up(m);
+    return m->steady;
+}
+
+/* ---- how it ends ----------------------------------------------------------------------------- */
+
+/* Of the operation that is so far back at that end, among those that are kept; 1: the last one. */
+static uint64_t cycle_of(const struct sl_clock_move *move, uint64_t back)
+{
+    const struct sl_clock_ring *times = move->times;
+    return move->own[(times->count[move->op] - back) & times->mask];
+}
+
+void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
+{
+    if (!m->steady)
+        return;
+    for (uint32_t i = 0; i < m->count && (m->done || i < m->part); i++) {
+        const uint64_t behind = m->at[i].times->next[m->at[i].op];
+        m->through = m->through < behind ? behind : m->through;
+    }
+    if (m->late <= run->late)
+        return;
+    sl_clock_add(&run->kernel->stalled, m->late - run->late);
+    run->late = m->late;
+}
+
+/* How late the move was in the round of that nominal cycle, so far back. */
+static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_move *move,
+                         uint64_t back, uint64_t began)
+{
+    return cycle_of(move, back) - run->begin - began - move->offset;
+}
+
+static void note_round(struct sl_clock_run *run, const struct sl_clock_moves *m, uint64_t back,
+                       uint64_t began)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        if (!sl_delays_hold(&run->time, began + m->at[i].offset,
+                            delay_of(run, &m->at[i], back + (i < m->part), began)))
+            sl_clock_lose(run->clock);
+}
+
+static void set_base(struct sl_clock_run *run, const struct sl_clock_moves *m, uint64_t back,
+                     uint64_t began)
+{
+    sl_delays_clear(&run->time);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const uint64_t delay = delay_of(run, &m->at[i], back + (i < m->part), began);
+        run->time.base = run->time.base < delay ? delay : run->time.base;
+    }
+}
+
+/* Nobody asks for cycles before the begin of the last round, so delays have the cycle from which on
+ * they hold in those at the end only. */
+void sl_clock_steady_end(struct sl_clock_run *run, struct sl_clock_moves *m)
+{
+    struct sl_clock_frame *f = m->frame;
+    if (m->steady && m->done) {
+        const uint64_t next = m->nominal - run->begin, tail = m->most / m->interval + 1;
+        if (m->done > tail)
+            set_base(run, m, tail + 1, next - (tail + 1) * m->interval);
+        for (uint64_t back = m->done < tail ? m->done : tail; back; back--)
+            note_round(run, m, back, next - back * m->interval);
+        f->began = next - m->interval;
+        f->iterations += m->done;
+        if (m->inner)
+            m->inner->iterations += m->done;
+        sl_delays_advance(&run->time, f->began);
+        sl_clock_steady_note(run, m);
+        run->cycle = m->through - 1;
+    }
+    m->steady = false;
+}
+
+/* ---- rows of cycles -------------------------------------------------------------------------- */
+
+void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t number, uint64_t cycle,
+                          uint64_t stride, uint64_t count)
+{
+    enum { LONG = 4 };
+    struct sl_clock_row *row = &ring->row[op];
+    const bool goes_on = cycle == row->next && row->from < number;
+    if (goes_on && stride == row->stride) {
+        row->next += count * stride;
+        return;
+    }
+    if (row->from < number && number - row->from >= LONG) {
+        ring->before[op] = *row;
+        ring->before[op].end = number;
+    }
+    const uint64_t step = number ? cycle - ring->moved[op][(number - 1) & ring->mask] : 0;
+    const bool joins = number && (count == 1 || step == stride);
+    row->from = joins ? number - 1 : number;
+    row->stride = joins ? step : stride;
+    row->next = cycle + (count - 1) * row->stride + row->stride;
+}
+
+/* Operations from that one on that are in a row; 0: that is not known. */
+static uint64_t row_from(const struct sl_clock_ring *ring, unsigned op, uint64_t first,
+                         uint64_t *stride)
+{
+    const struct sl_clock_row *row = &ring->row[op];
+    uint64_t end = ring->count[op];
+    if (first < row->from) {
+        row = &ring->before[op];
+        end = row->end;
+    }
+    *stride = row->stride;
+    return first >= row->from && first < end ? end - first : 0;
+}
+
+/* Packets of an end from the next one on whose numbers lie one behind the other in both lists of
+ * cycles. */
+static uint64_t in_a_row(const struct sl_clock_move *move, uint64_t most)
+{
+    const struct sl_clock_ring *times = move->times;
+    const uint64_t number = times->count[move->op], first = number - move->lag;
+    uint64_t here = times->mask + (uint64_t)1 - (number & times->mask);
+    uint64_t there = times->mask + (uint64_t)1 - (first & times->mask);
+    if (number < move->lag)
+        there = move->lag - number; /* so many have room in any case */
+    most = most < here ? most : here;
+    return most < there ? most : there;
+}
+
+static void set_cycles(const struct sl_clock_move *move, uint64_t cycle, uint64_t stride,
+                       uint64_t rounds)
+{
+    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+    struct sl_clock_ring *times = move->times;
+    const uint64_t number = times->count[move->op];
+    uint64_t *moved = &move->own[number & times->mask], n = 0;
+    pair at = {cycle, cycle + stride}, behind = at + 2 * stride;
+    if (!rounds)
+        return;
+    sl_clock_steady_bend(times, move->op, number, cycle, stride, rounds);
+    for (; n + 4 <= rounds; n += 4, at += 4 * stride, behind += 4 * stride) {
+        *(pair *)(moved + n) = at;
+        *(pair *)(moved + n + 2) = behind;
+    }
+    for (; n < rounds; n++)
+        moved[n] = cycle + n * stride;
+    times->count[move->op] += rounds;
+    times->next[move->op] = cycle + (rounds - 1) * stride + 1;
+}
+
+void sl_clock_steady_pass(struct sl_clock_moves *m, uint64_t rounds)
+{
+    m->nominal += rounds * m->interval;
+    m->since += rounds;
+    m->done += rounds;
+    m->iterations += rounds;
+    const uint64_t late = m->start - m->nominal;
+    m->late = m->late < late ? late : m->late;
+}
+
+/* What slow moves have waited for is over: there is but one delay. */
+static bool is_even(const struct sl_clock_moves *m)
+{
+    bool even = true;
+    for (uint32_t i = 0; m->since && i < m->slow_count; i++) {
+        const struct sl_clock_move *slow = &m->at[m->slow[i]];
+        even &= cycle_of(slow, 1) + m->interval <= m->start + slow->offset;
+    }
+    return even;
+}
+
+/* What a move waits for, in rounds to come: how much later than it would come itself if nothing
+ * waited from now on (it may be earlier), in the first one and more in each that follows. And how
+ * late it is then, in the first round, and in the second. */
+struct wait {
+    int64_t first, more, late[2];
+    bool free; /* it waits for nothing */
+};
+
+/* How many of the rounds have what they wait for in rows. */
+static uint64_t find_waits(const struct sl_clock_moves *m, uint64_t rounds, struct wait *waits)
+{
+    for (uint32_t i = 0; i < m->count && rounds; i++) {
+        const struct sl_clock_move *move = &m->at[i];
+        const struct sl_clock_ring *times = move->times;
+        const uint64_t number = times->count[move->op], first = number - move->lag;
+        waits[i].free = first >= times->count[!move->op];
+        rounds = in_a_row(move, rounds);
+        if (!waits[i].free) {
+            uint64_t stride;
+            const uint64_t row = row_from(times, !move->op, first, &stride);
+            const uint64_t least = move->peer[first & times->mask] + 1;
+            rounds = rounds < row ? rounds : row;
+            waits[i].first = (int64_t)(least - move->offset - m->start);
+            waits[i].more = (int64_t)(stride - m->interval);
+        } else if (number >= move->lag) {
+            rounds = 0; /* none was written or read by a kernel with a clock */
+        }
+    }
+    return rounds;
+}
+
+/* One round; `late`: in its begin, and behind it. False: a slow move waits. */
+static bool pass_waits(const struct sl_clock_moves *m, struct wait *waits, uint32_t round,
+                       int64_t *late)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const int64_t needed = waits[i].first + round * waits[i].more;
+        if (!waits[i].free && needed > *late) {
+            *late = needed;
+            good &= m->at[i].holds_all;
+        }
+        waits[i].late[round] = *late;
+    }
+    return good;
+}
+
+/* From the second round on each is later than the one before by `more`: who waits does so by as
+ * much each time, and nobody comes to wait until the last one. */
+static bool goes_on(const struct sl_clock_moves *m, const struct wait *waits, uint64_t rounds,
+                    int64_t begin, int64_t more)
+{
+    bool good = true;
+    int64_t before = begin;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct wait *w = &waits[i];
+        const int64_t end = (int64_t)rounds - 1;
+        if (w->late[1] > before)
+            good &= w->more == more;
+        else if (!w->free)
+            good &= w->first + end * w->more <= before + (end - 1) * more;
+        before = w->late[1];
+    }
+    return good;
+}
+
+/* How many of the rounds were done. */
+static uint64_t go_in_rows(struct sl_clock_moves *m, uint64_t rounds)
+{
+    struct wait waits[SL_PIPE_MOST_MOVES];
+    int64_t late = 0;
+    rounds = find_waits(m, rounds, waits);
+    if (rounds < 2 || !pass_waits(m, waits, 0, &late))
+        return 0;
+    const int64_t begin = late;
+    if (!pass_waits(m, waits, 1, &late))
+        return 0;
+    const int64_t more = late - begin;
+    if (!goes_on(m, waits, rounds, begin, more))
+        return 0;
+    const uint64_t stride = m->interval + (uint64_t)more;
+    uint64_t before[2] = {0, (uint64_t)begin};
+    for (uint32_t i = 0; i < m->count; i++) {
+        const uint64_t cycle = m->start + m->at[i].offset;
+        const uint64_t first = (uint64_t)waits[i].late[0], next = (uint64_t)waits[i].late[1];
+        const bool whole = next - first == (uint64_t)more;
+        if (!whole)
+            set_cycles(&m->at[i], cycle + first, stride, 1);
+        set_cycles(&m->at[i], whole ? cycle + first : cycle + m->interval + next, stride,
+                   rounds - !whole);
+        m->at[i].waited += first - before[0] + (rounds - 1) * (next - before[1]);
+        before[0] = first;
+        before[1] = next;
+    }
+    m->start += rounds * m->interval + (uint64_t)begin + (rounds - 1) * (uint64_t)more;
+    sl_clock_steady_pass(m, rounds);
+    return rounds;
+}
+
+/* ---- rounds with one delay ------------------------------------------------------------------- */
+
+/* A move, with its cycles in rounds to come one behind the other in memory. */
+struct lane {
+    uint64_t *own;
+    const uint64_t *peer; /* what is waited for */
+    uint64_t step;        /* 0 or 1: to the next one of them */
+    uint64_t offset, waited;
+    bool holds_all;
+};
+
+/* So many of the rounds have all their cycles in a row; one at least. */
+static uint64_t point_lanes(struct lane *lanes, const struct sl_clock_moves *m, uint64_t rounds)
+{
+    static const uint64_t nothing = UINT64_MAX; /* the cycle behind it is 0 */
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct sl_clock_move *move = &m->at[i];
+        const struct sl_clock_ring *times = move->times;
+        const uint64_t number = times->count[move->op], first = number - move->lag;
+        const bool waits = first < times->count[!move->op];
+        rounds = in_a_row(move, rounds);
+        if (waits && rounds > times->count[!move->op] - first)
+            rounds = times->count[!move->op] - first;
+        lanes[i] = (struct lane){
+            .own = &move->own[number & times->mask],
+            .peer = waits ? &move->peer[first & times->mask] : &nothing,
+            .step = waits,
+            .offset = move->offset,
+            .holds_all = move->holds_all,
+        };
+    }
+    return rounds;
+}
+
+/* How many of the rounds were done, and of the next one `part` of its moves, those before a slow
+ * one that waits; all of them: it has not begun. Nothing has to look at the last operation of its
+ * own end: what is late stays so, and rounds are a cycle apart at least. */
+static inline __attribute__((always_inline)) uint64_t do_count(struct lane *lanes,
+                                                               const uint32_t count,
+                                                               uint64_t rounds, uint64_t interval,
+                                                               uint64_t *begin, uint32_t *part)
+{
+    struct lane local[SL_PIPE_MOST_MOVES]; /* which no store of a cycle can change */
+    uint64_t start = *begin, n = 0;
+    uint32_t i = count;
+    for (uint32_t k = 0; k < count; k++)
+        local[k] = lanes[k];
+    for (; n < rounds; n++, start += interval) {
+#pragma GCC unroll 4
+        for (i = 0; i < count; i++) {
+            struct lane *lane = &local[i];
+            uint64_t cycle = start + lane->offset, least = *lane->peer + 1;
+            if (cycle < least) {
+                if (!lane->holds_all)
+                    break;
+                lane->waited += least - cycle;
+                start += least - cycle;
+                cycle = least;
+            }
+            lane->peer += lane->step;
+            lane->own[n] = cycle;
+        }
+        if (i < count)
+            break;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        lanes[k].waited = local[k].waited;
+    *part = i;
+    *begin = start;
+    return n;
+}
+
+static uint64_t do_lanes(struct lane *lanes, const struct sl_clock_moves *m, uint64_t rounds,
+                         uint64_t *start, uint32_t *part)
+{
+    switch (m->count) {
+    case 1:
+        return do_count(lanes, 1, rounds, m->interval, start, part);
+    case 2:
+        return do_count(lanes, 2, rounds, m->interval, start, part);
+    case 3:
+        return do_count(lanes, 3, rounds, m->interval, start, part);
+    case 4:
+        return do_count(lanes, 4, rounds, m->interval, start, part);
+    default:
+        return do_count(lanes, m->count, rounds, m->interval, start, part);
+    }
+}
+
+static void count_lanes(const struct sl_clock_moves *m, uint32_t count, uint64_t rounds)
+{
+    for (uint32_t i = 0; i < count && rounds; i++) {
+        const struct sl_clock_move *move = &m->at[i];
+        struct sl_clock_ring *times = move->times;
+        const uint64_t end = times->count[move->op] + rounds;
+        for (uint64_t number = end - rounds; number < end; number++)
+            sl_clock_steady_add(times, move->op, number, move->own[number & times->mask]);
+        times->count[move->op] = end;
+        times->next[move->op] = cycle_of(move, 1) + 1;
+    }
+}
+
+/* How many were done; a round that was begun is ended. */
+static uint64_t go_in_lanes(struct sl_clock_moves *m, uint64_t rounds)
+{
+    struct lane lanes[SL_PIPE_MOST_MOVES];
+    uint32_t part;
+    rounds = point_lanes(lanes, m, rounds);
+    rounds = do_lanes(lanes, m, rounds, &m->start, &part);
+    count_lanes(m, m->count, rounds);
+    if (part < m->count)
+        count_lanes(m, part, 1);
+    sl_clock_steady_pass(m, rounds);
+    for (uint32_t i = 0; i < m->count; i++)
+        m->at[i].waited += lanes[i].waited;
+    for (uint32_t i = part; i < m->count; i++)
+        sl_clock_steady_step(m, i);
+    return rounds + (part < m->count);
+}
+
+static void go_by_step(struct sl_clock_moves *m, uint64_t rounds)
+{
+    for (; rounds; rounds--)
+        for (uint32_t i = 0; i < m->count; i++)
+            sl_clock_steady_step(m, i);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+void sl_clock_steady_go(struct sl_clock_moves *m, uint64_t rounds)
+{
+    enum { MANY = 8 };
+    uint64_t pause = 1; /* rounds before it is tried again to do them in rows */
+    while (rounds > FEW) {
+        const bool even = is_even(m);
+        const uint64_t done = even ? go_in_rows(m, rounds) : 0;
+        rounds -= done;
+        pause = done >= MANY ? 1 : 2 * pause;
+        if (done >= MANY)
+            continue;
+        uint64_t now = rounds < pause ? rounds : pause;
+        if (even && now)
+            now = go_in_lanes(m, now);
+        else
+            go_by_step(m, now);
+        rounds -= now;
+    }
+    go_by_step(m, rounds);
+}
