@@ -21,6 +21,11 @@ PRAGMAS = {
     "#pragma max_concurency 2": "unknown pragma 'max_concurency' ignored; did you mean 'max_concurrency'?",
     "#pragma ii foo": "'#pragma ii' takes a number: ignored",
     "#pragma ii": "'#pragma ii' takes a number: ignored",
+    "#pragma ii 0": "'#pragma ii' takes a number from 1 on: ignored",
+    "#pragma ii -1": "'#pragma ii' takes a number: ignored",
+    "#pragma loop_coalesce 0": f"'#pragma loop_coalesce' takes a number from 1 on or nothing: {IGNORED}",
+    "#pragma ivdep safelen(0)": "'#pragma ivdep' takes 'safelen(N)' with a number from 1 on: that is ignored",
+    "#pragma ivdep array(o) safelen(-1)": "'#pragma ivdep' takes 'safelen(N)' with a number from 1 on: that is ignored",
     "#pragma ii 2 3": f"'#pragma ii' takes a number: {IGNORED}",
     "#pragma speculated_iterations x": "'#pragma speculated_iterations' takes a number: ignored",
     "#pragma loop_coalesce x": f"'#pragma loop_coalesce' takes a number or nothing: {IGNORED}",
@@ -44,6 +49,9 @@ WORDS = {
     "__attribute__((reqd_work_group_sze(4, 1, 1))) kernel void q() {}": (16, "did you mean 'reqd_work_group_size'?"),
     "kernel void q(read_only pipe int p __attribute__((blockin))) {}": (51, "did you mean 'blocking'?"),
     "kernel void q() { int y[4] __attribute__((numbancs(2))); }": (43, "did you mean 'numbanks'?"),
+    "kernel void q() { int y[4] __attribute__((numbanks(3))); }": (43, "'numbanks' takes a power of two, not 3: ignored"),
+    "kernel void q() { int y[4] __attribute__((bankwidth(0))); }": (43, "'bankwidth' takes a power of two, not 0: ignored"),
+    "kernel void q() { int y[4] __attribute__((numreadports(-1))); }": (43, "'numreadports' takes a number from 1 on, not -1: ignored"),
     "channel int q __attribute__((fortytwo(4)));": (30, "unknown attribute 'fortytwo' ignored [-W"),
 }
 # The same where it is an error, the only one.

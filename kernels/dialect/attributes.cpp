@@ -18,7 +18,14 @@ namespace sluice
 namespace
 {
 
-enum class Arguments : uint8_t { None, Numbers, Text, Any };
+enum class Arguments : uint8_t {
+    None,
+    Numbers,
+    Count, /* a number from 1 on */
+    Power, /* of two */
+    Text,
+    Any
+};
 
 struct Row {
     const char *name;
@@ -60,11 +67,11 @@ const Row rows[] = {
     {"register", Word::MemoryHint, Arguments::None, 0, 0},
     {"simple_dual_port", Word::MemoryHint, Arguments::None, 0, 0},
     {"memory", Word::MemoryHint, Arguments::Any, 0, 1},
-    {"numbanks", Word::MemoryHint, Arguments::Any, 1, 0},
-    {"bankwidth", Word::MemoryHint, Arguments::Any, 1, 0},
-    {"numreadports", Word::MemoryHint, Arguments::Any, 1, 0},
-    {"numwriteports", Word::MemoryHint, Arguments::Any, 1, 0},
-    {"max_replicates", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"numbanks", Word::MemoryHint, Arguments::Power, 1, 0},
+    {"bankwidth", Word::MemoryHint, Arguments::Power, 1, 0},
+    {"numreadports", Word::MemoryHint, Arguments::Count, 1, 0},
+    {"numwriteports", Word::MemoryHint, Arguments::Count, 1, 0},
+    {"max_replicates", Word::MemoryHint, Arguments::Count, 1, 0},
     {"private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
     {"max_private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
     {"max_concurrency", Word::Concurrency, Arguments::Numbers, 1, 0},
@@ -106,9 +113,27 @@ bool readNumbers(Sema &sema, const ParsedAttr &parsed, Attribute &attribute)
     return true;
 }
 
+/* What is no such number says nothing of a circuit: nobody is to believe that it did. */
+bool readHint(Sema &sema, const ParsedAttr &parsed, const Row &row, Attribute &attribute)
+{
+    if (!readNumbers(sema, parsed, attribute))
+        return false;
+    const int64_t number = attribute.numbers[0];
+    const bool power = row.arguments == Arguments::Power;
+    if (number >= 1 && (!power || !(number & (number - 1))))
+        return true;
+    warn(sema, parsed.getLoc(),
+         "'" + attribute.name + "' takes " + (power ? "a power of two" : "a number from 1 on") +
+             ", not " + std::to_string(number) + ": ignored");
+    return false;
+}
+
 bool readArguments(Sema &sema, const ParsedAttr &parsed, const Row &row, Attribute &attribute)
 {
     switch (row.arguments) {
+    case Arguments::Count:
+    case Arguments::Power:
+        return readHint(sema, parsed, row, attribute);
     case Arguments::Numbers:
         return readNumbers(sema, parsed, attribute);
     case Arguments::Text: {

@@ -22,14 +22,17 @@ namespace
 /* What stands behind the name of a pragma. */
 enum class Behind : uint8_t { Nothing, Number, NumberOrNothing, Accesses };
 
-const struct {
+struct LoopPragmaRow {
     const char *name;
     Behind behind;
-} loopPragmas[] = {
-    {"ivdep", Behind::Accesses},          {"ii", Behind::Number},
-    {"max_concurrency", Behind::Number},  {"loop_coalesce", Behind::NumberOrNothing},
-    {"nofusion", Behind::Nothing},        {"speculated_iterations", Behind::Number},
-    {"max_interleaving", Behind::Number}, {"disable_loop_pipelining", Behind::Nothing},
+    uint32_t least; /* of numbers */
+};
+
+const LoopPragmaRow loopPragmas[] = {
+    {"ivdep", Behind::Accesses, 1},          {"ii", Behind::Number, 1},
+    {"max_concurrency", Behind::Number, 0},  {"loop_coalesce", Behind::NumberOrNothing, 1},
+    {"nofusion", Behind::Nothing, 0},        {"speculated_iterations", Behind::Number, 0},
+    {"max_interleaving", Behind::Number, 0}, {"disable_loop_pipelining", Behind::Nothing, 0},
 };
 
 /* The loop pragmas in front of one loop: nothing but other pragmas stands between them. */
@@ -41,8 +44,8 @@ struct LoopPragmas {
 class LoopPragma : public PragmaHandler
 {
   public:
-    LoopPragma(StringRef name, Behind wanted, DataflowState &state, LoopPragmas &pending)
-        : PragmaHandler(name), behind(wanted), flow(state), loop(pending)
+    LoopPragma(const LoopPragmaRow &row, DataflowState &state, LoopPragmas &pending)
+        : PragmaHandler(row.name), behind(row.behind), least(row.least), flow(state), loop(pending)
     {
     }
 
@@ -68,8 +71,26 @@ class LoopPragma : public PragmaHandler
         bool nothing = false;  /* not a token */
         bool more = false;     /* something behind that */
         bool accesses = false; /* "array(" or "safelen(" */
+        bool unsafe = false;   /* "safelen(" and no number from 1 on */
         uint32_t value = 0;
     };
+
+    /* From that token on to the end: is there a "safelen(" without such a number? */
+    static bool hasNoLength(Preprocessor &preprocessor, Token &token)
+    {
+        bool none = false;
+        while (token.isNot(tok::eod)) {
+            const IdentifierInfo *word = token.getIdentifierInfo();
+            preprocessor.Lex(token);
+            if (!word || !word->isStr("safelen") || token.isNot(tok::l_paren))
+                continue;
+            uint64_t length = 0;
+            preprocessor.Lex(token);
+            none |= token.isNot(tok::numeric_constant) ||
+                    !preprocessor.parseSimpleIntegerLiteral(token, length) || !length;
+        }
+        return none;
+    }
 
     static Rest restOf(Preprocessor &preprocessor)
     {
@@ -80,6 +101,8 @@ class LoopPragma : public PragmaHandler
         rest.nothing = token.is(tok::eod);
         const IdentifierInfo *word = token.getIdentifierInfo();
         rest.accesses = word && (word->isStr("array") || word->isStr("safelen"));
+        if (rest.accesses)
+            rest.unsafe = hasNoLength(preprocessor, token);
         const bool inParentheses = token.is(tok::l_paren);
         if (inParentheses)
             preprocessor.Lex(token);
@@ -101,10 +124,16 @@ class LoopPragma : public PragmaHandler
     void check(SourceLocation place, const Rest &rest) const
     {
         const std::string name = "'#pragma " + getName().str() + "' ";
-        const bool number = rest.given && !rest.more;
+        const bool number = rest.given && !rest.more, little = number && rest.value < least;
+        const std::string wanted = least ? " from " + std::to_string(least) + " on" : "";
         if (behind == Behind::Number && !number)
             flow.warn(place, name + "takes a number" +
                                  (rest.given ? ": what is behind it is ignored" : ": ignored"));
+        else if (behind == Behind::Number && little)
+            flow.warn(place, name + "takes a number" + wanted + ": ignored");
+        else if (little)
+            flow.warn(place, name + "takes a number" + wanted +
+                                 " or nothing: what is behind it is ignored");
         else if (behind == Behind::NumberOrNothing && !number && !rest.nothing)
             flow.warn(place, name + "takes a number or nothing: what is behind it is ignored");
         else if (behind == Behind::Nothing && !rest.nothing)
@@ -112,6 +141,9 @@ class LoopPragma : public PragmaHandler
         else if (behind == Behind::Accesses && !rest.nothing && !rest.accesses)
             flow.warn(place, name + "takes 'array(NAME)' and 'safelen(N)': what is behind it is "
                                     "ignored");
+        else if (rest.unsafe)
+            flow.warn(place,
+                      name + "takes 'safelen(N)' with a number" + wanted + ": that is ignored");
     }
 
     void enterLoop()
@@ -125,6 +157,7 @@ class LoopPragma : public PragmaHandler
     }
 
     const Behind behind;
+    const uint32_t least;
     DataflowState &flow;
     LoopPragmas &loop;
 };
@@ -133,7 +166,7 @@ class LoopPragma : public PragmaHandler
 std::string misspelt(StringRef word)
 {
     llvm::SmallVector<StringRef, 16> known = {"unroll", "nounroll"};
-    for (const auto &row : loopPragmas)
+    for (const LoopPragmaRow &row : loopPragmas)
         known.push_back(row.name);
     if (llvm::is_contained(known, word))
         return "";
@@ -207,8 +240,8 @@ void addDataflowPragmas(DataflowState &flow)
 {
     Preprocessor &preprocessor = flow.compiler.getPreprocessor();
     auto callbacks = std::make_unique<Extensions>(flow);
-    for (const auto &row : loopPragmas)
-        preprocessor.AddPragmaHandler(new LoopPragma(row.name, row.behind, flow, callbacks->loop));
+    for (const LoopPragmaRow &row : loopPragmas)
+        preprocessor.AddPragmaHandler(new LoopPragma(row, flow, callbacks->loop));
     preprocessor.addPPCallbacks(std::move(callbacks));
 }
 
