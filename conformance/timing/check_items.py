@@ -85,6 +85,9 @@ KERNELS = [
     # A load from global memory and a store to local memory; a load from there and one to global memory.
     Kernel("mirror", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
            "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)]),
+    # The same where clang knows no column.
+    Kernel("distant", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + 70000 * " " +
+           BARRIER + "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)]),
     # Three of them; what is in the middle takes no time but its cycle.
     Kernel("thrice", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[l];\n" + 2 * BARRIER +
            "    int x = all[63 - l];\n" + BARRIER + "    p[l] = x;\n",

@@ -141,11 +141,12 @@ static void take_meeting(const struct taker *to, const struct sl_flow_item *item
     void *rows = k->meetings;
     if (!grow(to->network, &rows, k->meeting_count, &k->meeting_room, sizeof *k->meetings))
         return;
+    const uint32_t column = LLVMGetDebugLocColumn(item->call);
     k->meetings = rows;
     k->meetings[k->meeting_count++] = (struct sl_network_meeting){
         .before = k->count,
         .line = LLVMGetDebugLocLine(item->call),
-        .column = LLVMGetDebugLocColumn(item->call),
+        .column = column ? column : 1, /* as in its region and its mark: 0 is the kernel's begin */
         .always = item->always,
     };
 }

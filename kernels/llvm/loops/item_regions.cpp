@@ -2,6 +2,7 @@
 /* See the header. */
 #include "llvm/loops/item_regions.h"
 
+#include <algorithm>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -180,7 +181,7 @@ class Regions
         if (first) {
             const DebugLoc place = std::prev(parts[first].begin)->getDebugLoc();
             region.line = place ? place.getLine() : 0;
-            region.column = place ? place.getCol() : 0;
+            region.column = std::max(place ? place.getCol() : 0, 1u); /* 0: the kernel's begin */
         }
         region.depth = depthOf(order);
         region.apart = apartOf(order);

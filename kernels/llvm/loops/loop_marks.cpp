@@ -2,6 +2,7 @@
 /* See the header. The module is as the front end made it: conditions of loops stand in front. */
 #include "llvm/loops/loop_marks.h"
 
+#include <algorithm>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
@@ -308,20 +309,23 @@ class Marker
                       marking.areNumbered(function));
         }
         for (Instruction *i : meetings)
-            beginItem(std::next(i->getIterator()), i->getDebugLoc(), true);
+            beginItem(std::next(i->getIterator()), i->getDebugLoc(), true, true);
     }
 
-    void beginItem(BasicBlock::iterator before, const DebugLoc &place, bool numbered)
+    /* The kernel's begin is in column 0, which those where LLVM knows none must not seem to be. */
+    void beginItem(BasicBlock::iterator before, const DebugLoc &place, bool numbered,
+                   bool meeting = false)
     {
         IRBuilder<> builder(before->getParent(), before);
         builder.SetCurrentDebugLocation(place);
         Value *number = builder.getInt64(0);
+        const unsigned column = std::max(place ? place.getCol() : 0, meeting ? 1u : 0u);
         if (numbered)
             number = builder.CreateCall(function.getParent()->getOrInsertFunction(
                 "_Z19get_local_linear_idv", number->getType()));
         builder.CreateCall(marking.mark, {builder.getInt32(SL_LOOP_IS_ITEM),
                                           builder.getInt32(place ? place.getLine() : 0),
-                                          builder.getInt32(place ? place.getCol() : 0), number});
+                                          builder.getInt32(column), number});
     }
 
     Function &function;
