@@ -12,6 +12,9 @@
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned char uchar;
+typedef struct {
+    int x, y;
+} int2; /* as far as it is used here */
 
 enum { ITEMS = 1021, EACH = 8 };
 
@@ -177,6 +180,25 @@ SAME(records, {
            (int)a[2].weight * 11;
 })
 
+/* Vectors are moved whole, of which each part is a row. */
+SAME(vectors, {
+    int2 a[3];
+    for (int i = 0; i < 3; i++) {
+        a[i].x = in[i] & 4095;
+        a[i].y = in[i + 3] >> 8;
+    }
+    for (int i = 0; i < n; i++) {
+        int j = in[i] % 3;
+        int k = (in[i] >> 4) % 3;
+        int2 t = a[j];
+        t.x += k;
+        if (in[i] & 64)
+            a[k] = t;
+        a[(in[i] >> 9) % 3].y ^= i;
+    }
+    return a[0].x + a[0].y * 3 + a[1].x * 5 + a[1].y * 7 + a[2].x * 11 + a[2].y * 13;
+})
+
 /* Items leave the loop one by one. */
 SAME(walks, {
     int stack[6];
@@ -196,7 +218,7 @@ SAME(walks, {
 })
 
 static const struct test_case cases[] = {
-    CASE(insertions), CASE(counts),   CASE(bytes),  CASE(shorts),  CASE(longs),
-    CASE(doubles),    CASE(far_away), CASE(planes), CASE(records), CASE(walks),
+    CASE(insertions), CASE(counts), CASE(bytes),   CASE(shorts),  CASE(longs), CASE(doubles),
+    CASE(far_away),   CASE(planes), CASE(records), CASE(vectors), CASE(walks),
 };
 TEST_MAIN("small arrays", cases)

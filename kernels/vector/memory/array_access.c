@@ -170,14 +170,18 @@ static LLVMValueRef load_row(struct sl_vector *v, const struct element *x, LLVMT
 
 /* ---- lanes at different indices of few rows -------------------------------------------------- */
 
-/* All rows are looked at. 0: they are too many, it costs less to go to each lane's. */
+/* All rows are looked at if an item's, in words, fit into a register: for each of a register's
+ * lanes that is as much as to go to each lane's by itself. 0: they are too many. */
 static uint32_t few_rows(struct sl_vector *v, const struct element *x, LLVMTypeRef part)
 {
-    enum { MOST = 8 };
-    uint64_t rows = x->array->bytes / x->array->element, lanes = v->facts.lanes;
-    bool plain = x->array->bytes % x->array->element == 0 &&
-                 LLVMStoreSizeOfType(layout(v), part) == x->array->element;
-    return plain && rows <= MOST && 2 * rows <= lanes ? (uint32_t)rows : 0;
+    enum { MOST = 8, WORD = 4 };
+    const uint32_t element = x->array->element, word = element < WORD ? WORD : element;
+    const uint64_t rows = x->array->bytes / element;
+    const bool plain =
+        x->array->bytes % element == 0 && LLVMStoreSizeOfType(layout(v), part) == element;
+    const bool few = rows <= MOST && 2 * rows <= v->facts.lanes &&
+                     8 * word * rows <= v->facts.target->register_bits;
+    return plain && few ? (uint32_t)rows : 0;
 }
 
 /* Vector of i32: the bytes from the first lane of the first row to where each lane is. */
