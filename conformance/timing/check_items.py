@@ -262,7 +262,7 @@ def check_words(tools):
             made = subprocess.run(command, env=tools.environment, capture_output=True, text=True, check=False)
             expect(made.returncode == 0, f"{command}: {made.stdout} {made.stderr}")
         tools.run(source, [f"{kernel.name}:96:48"])
-        told = subprocess.run([tools.report, "--cycles", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False).stdout
+        told = told_of(tools)
         with open(page, encoding="utf-8") as file:
             text = html.unescape(file.read())
         expect(WORDS[kernel.name] in text, f"{kernel.name}: not on the page")
@@ -297,6 +297,44 @@ def check_behind(tools):
     expect(said.returncode == 0, f"behind: {said.stdout} {said.stderr}")
 
 
+def told_of(tools):
+    return subprocess.run([tools.report, "--cycles", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False).stdout
+
+
+def check_unclocked(tools):
+    """A kernel of one work-item without pipes has no clock, which is said; that it ran is counted all the same."""
+    source = tools.write("alone.cl", GLOBALS + "kernel void alone() { for (int i = 0; i < 100; i++) p[i] *= 3; }\n" + KERNELS[0].text)
+    for launches in (1, 3):
+        profile = tools.run(source, launches * ["alone"] + ["mirror:27:9"])
+        counts = {row["name"]: (row["launches"], row["ended"]) for row in profile["kernels"]}
+        told = told_of(tools)
+        expect(counts == {"alone": (launches, launches), "mirror": (1, 1)}, f"launches: {counts}")
+        expect(f"'alone' has run {launches} time{'s' if launches > 1 else ''} without a clock" in told and "'mirror' has run" not in told, told)
+
+
+def check_too_much(tools):
+    """Cycles that no counter holds are not known; 80 000 regions one behind the other are."""
+    source = tools.write("much.cl", GLOBALS + KERNELS[0].text.replace("\nkernel", "\n__attribute__((reqd_work_group_size(64, 1, 1))) kernel") +
+                         "__attribute__((reqd_work_group_size(64, 1, 1))) kernel void much() {\n    int l = get_local_id(0), x = p[l];\n" +
+                         LOOP % (2000000000, 2000000000) + BARRIER + "    p[l] = x;\n}\n"
+                         "__attribute__((reqd_work_group_size(64, 1, 1))) kernel void often() {\n    int l = get_local_id(0);\n"
+                         "#pragma nounroll\n    for (int i = 0; i < 40000; i++) {\n" + 2 * BARRIER + "    }\n    p[l] = l;\n}\n")
+    items = {name: schedule_of(tools, source, name)["items"] for name in ("much", "often")}
+    expect("not known" in items["much"]["why"] and "group" not in items["much"], f"{items['much']}")
+    expect(items["often"]["group"]["cycles"] >= 80000, f"{items['often']['why']}")
+
+
+def check_turns(tools):
+    """What a loop is said to take in which work-items take turns: of few of them what one takes, of many an iteration a cycle."""
+    source = tools.write("turns.cl", GLOBALS + "kernel void turns() {\n    int l = get_global_id(0), x = p[l];\n" + LOOP % (1, 20) +
+                         "    p[l] = x;\n}\n")
+    loop = schedule_of(tools, source, "turns")["loops"][0]
+    for items in (1, 4, 500):
+        tools.run(source, [f"turns:{items}:1"])
+        expected = max(20 * loop["depth"], 20 * items * loop["ii"] + loop["depth"] - loop["ii"])
+        expect(f"{expected} of them in the loop at " in told_of(tools), f"{items} items, {expected}: {told_of(tools)}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(*sys.argv[1:4], folder)
@@ -311,6 +349,9 @@ def main():
                 check_behind(tools)
                 check_straight(tools)
                 check_words(tools)
+                check_unclocked(tools)
+                check_turns(tools)
+                check_too_much(tools)
     sys.exit(1 if FAILURES else 0)
 
 

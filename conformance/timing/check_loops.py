@@ -151,7 +151,7 @@ def check_lanes(sluicec, folder):
     read = "x += read_channel_intel(c);"
     for lanes, text, body, wanted, why in (
             (4, size, "", [(4, 32)], None), (1, size, "", [(1, 8)], None), (4, size, loop, [(2, 16)], None),
-            (4, "", "", [(1, 8)], "has to be a multiple"),
+            (4, "", "", [(1, 8)], "needs reqd_work_group_size"),
             (8, ", reqd_work_group_size(36, 1, 1)", "", [(1, 8)], "has to be a multiple"), (3, size, "", [(1, 8)], "1, 2, 4, 8 or 16"),
             (4, size, read, [(1, 8)], "a kernel with pipes is not vectorised")):
         with open(path, "w", encoding="utf-8") as file:

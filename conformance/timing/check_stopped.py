@@ -226,6 +226,8 @@ def check_names(program, folder):
     expect(os.path.exists(os.path.join(folder, f"p{run.pid}-%p.json")) and "SLUICE_FPGA_PROFILE" not in said, f"{os.listdir(folder)} {said}")
     said = start("none/p.json").communicate()[1]
     expect("No such file or directory" in said.split("nothing on the device")[0], f"not before the run: {said}")
+    said = start("").communicate()[1]
+    expect("Is a directory" in said.split("nothing on the device")[0], f"a folder, not before the run: {said}")
     first = environment(os.path.join(folder, "shared.json"), "error", "0")
     with subprocess.Popen([program, source, "-DNINE=9 ", *KERNELS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           env={**first, "SLUICE_FPGA_STALL_MS": "3000"}) as slow:

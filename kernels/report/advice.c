@@ -58,6 +58,23 @@ bool sl_advice_stopped(const struct sl_report_design *design, FILE *out)
     return design->stopped;
 }
 
+bool sl_advice_unclocked(const struct sl_report_design *design, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < design->kernel_count; i++) {
+        const struct sl_report_kernel *kernel = &design->kernels[i];
+        if (!kernel->launches || kernel->runs || design->clock != SL_DESIGN_TIMED)
+            continue;
+        fprintf(out, "%s'%s' has run %llu time%s without a clock, so its cycles are missing here",
+                any ? "\n" : "", kernel->name, (unsigned long long)kernel->launches,
+                kernel->launches == 1 ? "" : "s");
+        any = true;
+    }
+    if (any)
+        fputs(": kernels without pipes have one if their work-items have no order", out);
+    return any;
+}
+
 /* Bytes that all loops together move, and the cycles that takes. */
 static uint64_t bytes_of(const struct sl_report_design *design, uint64_t *cycles)
 {

@@ -16,6 +16,9 @@ void sl_advice_length(const struct sl_report_design *, FILE *);
 /* That a stall stopped the run; false: none did, and nothing is said. Of such a run nothing has
  * most to do, and there is no advice. */
 bool sl_advice_stopped(const struct sl_report_design *, FILE *);
+/* "'sum' has run 2 times without a clock: ...", a line for each such kernel, whose time is in no
+ * other figure. False: there is none, and nothing is said. */
+bool sl_advice_unclocked(const struct sl_report_design *, FILE *);
 /* "'take' has most to do: 28 cycles without waiting, 28 of them in the loop at flow.cl:4 (II 3:
  * #pragma ii)"; nothing if nobody has anything to do. */
 void sl_advice_most(const struct sl_report_design *, FILE *);

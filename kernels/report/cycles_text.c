@@ -41,6 +41,8 @@ static void print_words(const struct page *p)
     print_stalls(p);
     sl_advice_length(&p->design, p->out);
     putc('\n', p->out);
+    if (sl_advice_unclocked(&p->design, p->out))
+        putc('\n', p->out);
     if (sl_advice_stopped(&p->design, p->out))
         putc('\n', p->out);
     if (sl_advice_ring(&p->design, p->out))

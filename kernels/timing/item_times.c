@@ -26,14 +26,30 @@ static void add_up(struct times *t)
     }
 }
 
+/* False: far too many. */
+static bool add_visits(struct times *t)
+{
+    enum { MOST_BITS = 60 };
+    bool good = true;
+    for (uint32_t i = 0; i < t->visits.count && good; i++) {
+        uint64_t cycles;
+        good = !__builtin_mul_overflow(t->steps - 1, t->visits.rows[i].apart, &cycles) &&
+               !__builtin_add_overflow(cycles, t->visits.rows[i].through, &cycles) &&
+               !__builtin_add_overflow(cycles, t->cycles, &t->cycles) && !(t->cycles >> MOST_BITS);
+    }
+    return good;
+}
+
 static void find_times(struct times *t)
 {
     add_up(t);
     if (!t->facts->size)
         return;
     t->steps = (t->facts->size + t->facts->lanes - 1) / t->facts->lanes;
-    for (uint32_t i = 0; i < t->visits.count; i++)
-        t->cycles += (t->steps - 1) * t->visits.rows[i].apart + t->visits.rows[i].through;
+    if (!add_visits(t)) {
+        t->visits.doubt = SL_ITEMS_TANGLED;
+        return;
+    }
     t->period =
         sl_rounds_period(&t->visits, t->steps, t->cycles, t->facts->groups ? t->facts->copies : 0);
 }
@@ -130,10 +146,10 @@ static void print_free(const struct times *t, FILE *out)
     fputs("n work-items", out);
     if (t->facts->lanes > 1)
         fprintf(out, ", %u side by side,", t->facts->lanes);
+    if (t->facts->units > 1) /* groups go to them by turns */
+        fprintf(out, " in each of %u compute units", t->facts->units);
     fputs(" take ", out);
     print_sum(t, out);
-    if (t->facts->units > 1)
-        fprintf(out, ", by turns of groups in %u compute units", t->facts->units);
     fputs(": ", out);
     print_region(t, 0, out);
 }

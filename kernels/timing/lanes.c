@@ -64,6 +64,16 @@ static bool required_sizes(LLVMValueRef kernel, uint64_t sizes[3])
     return found;
 }
 
+/* 0: more than a group ever has. */
+static uint64_t count_items(const uint64_t sizes[3])
+{
+    uint64_t items = 1;
+    for (unsigned d = 0; d < 3; d++)
+        if (__builtin_mul_overflow(items, sizes[d], &items) || items > UINT32_MAX)
+            return 0;
+    return items;
+}
+
 static bool uses_pipes(LLVMValueRef kernel)
 {
     bool uses = false, write;
@@ -82,7 +92,9 @@ static const char *objection(LLVMValueRef kernel, enum sl_network_items items, u
         return "it is 1, 2, 4, 8 or 16";
     if (uses_pipes(kernel))
         return "a kernel with pipes is not vectorised";
-    if (!required || sizes[0] % lanes)
+    if (!required)
+        return "the kernel needs reqd_work_group_size";
+    if (sizes[0] % lanes)
         return "the first size in reqd_work_group_size has to be a multiple";
     return items == SL_ITEMS_NONE ? "its work-items follow each other" : NULL;
 }
@@ -112,7 +124,7 @@ uint64_t sl_group_items(LLVMValueRef kernel, bool *most)
     const char *text = attribute_of(kernel, "sl-max-work-group-size");
     *most = false;
     if (required_sizes(kernel, sizes))
-        return sizes[0] * sizes[1] * sizes[2];
+        return count_items(sizes);
     *most = text != NULL;
     return text ? product_of(text) : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { MOST_OPERATIONS = 20000, MOST_STEPS = 200000 };
+#define MOST_CYCLES ((uint64_t)1 << 60) /* sums of what is less cannot wrap */
 
 struct frame { /* a loop that has a row; of the kernel itself: -1 */
     int32_t row, last;
@@ -31,6 +32,7 @@ struct walk {
     uint64_t group_at;
     struct sl_steady_operation *group; /* owned */
     uint32_t group_count, group_room;
+    bool *visited; /* owned; regions, and behind them what is none of them */
 };
 
 static void doubt(struct walk *w, enum sl_item_doubt what, uint32_t line)
@@ -199,17 +201,27 @@ static void walk_part(struct walk *w, struct frame *around, uint32_t loop, uint3
     }
 }
 
+/* a * b, or too much. */
+static uint64_t product(struct walk *w, uint64_t a, uint64_t b)
+{
+    uint64_t all;
+    const bool much = __builtin_mul_overflow(a, b, &all) || all > MOST_CYCLES;
+    w->irregular |= much;
+    return much ? 0 : all;
+}
+
 static void take_slots(struct walk *w, const struct frame *f, uint64_t iterations)
 {
     if (w->taken && f->loop->pipelined)
-        w->taken[f->row] += iterations * f->loop->slot;
+        w->taken[f->row] += product(w, iterations, f->loop->slot);
 }
 
 static void walk_row(struct walk *w, struct frame *f, uint32_t loop, uint32_t end, uint64_t trips)
 {
     bool pipelined = f->loop->pipelined;
     if (pipelined && end == loop + 1 && !has_meeting(w->kernel, loop, end)) {
-        w->at += (trips - 1) * f->loop->interval + f->loop->drain;
+        w->at += product(w, trips - 1, f->loop->interval) + f->loop->drain;
+        w->irregular |= w->at > MOST_CYCLES;
         take_slots(w, f, trips);
         return;
     }
@@ -394,7 +406,8 @@ static void add_visit(struct walk *w, uint64_t apart, uint64_t through)
             operation.nominal += w->group_at + n * apart;
             append(w, &w->group, &w->group_count, &w->group_room, &operation);
         }
-    w->group_at += (w->items - 1) * apart + through;
+    w->group_at += product(w, w->items - 1, apart) + through;
+    w->irregular |= w->group_at > MOST_CYCLES;
 }
 
 static void end_visit(struct walk *w)
@@ -419,10 +432,12 @@ static void end_visit(struct walk *w)
         return;
     v->rows[v->count++] = (struct sl_item_visit){
         .region = w->region,
+        .first = !w->visited[known ? w->region : w->schedule->region_count],
         .through = through ? through : 1,
         .apart = apart > region->apart ? apart : region->apart,
         .loop_line = apart > region->apart ? busiest_loop(w, apart) : 0,
     };
+    w->visited[known ? w->region : w->schedule->region_count] = true;
     if (w->items)
         add_visit(w, v->rows[v->count - 1].apart, v->rows[v->count - 1].through);
     memset(w->taken, 0, w->schedule->loop_count * sizeof *w->taken);
@@ -435,16 +450,19 @@ static int walk_visits(struct walk *w)
     const struct sl_network_kernel *kernel = w->kernel;
     struct frame outside = {.row = -1, .last = -1};
     w->taken = calloc(w->schedule->loop_count + (size_t)1, sizeof *w->taken);
-    w->no_memory = !w->taken;
+    w->visited = calloc(w->schedule->region_count + (size_t)1, sizeof *w->visited);
+    w->no_memory = w->irregular = !w->taken || !w->visited;
     w->region = find_region(w->schedule, w->schedule->items_line, 0);
-    if (w->taken)
+    if (!w->irregular)
         walk_items(w, &outside, 0, kernel->count);
-    if (w->taken && !w->irregular)
+    if (!w->irregular)
         end_visit(w);
     if (w->irregular)
         doubt(w, SL_ITEMS_TANGLED, 0);
     free(w->taken);
+    free(w->visited);
     w->taken = NULL;
+    w->visited = NULL;
     return w->no_memory ? -1 : 0;
 }
 
@@ -489,14 +507,15 @@ struct sl_item_period sl_rounds_period(const struct sl_item_visits *visits, uint
                                        uint64_t alone, uint32_t copies)
 {
     struct sl_item_period period = {.groups = 1};
+    uint64_t all;
     for (uint32_t i = 0; i < visits->count; i++) {
-        const uint64_t cycles = occupied(visits, i, steps);
+        const uint64_t cycles = visits->rows[i].first ? occupied(visits, i, steps) : 0;
         if (cycles <= period.cycles)
             continue;
         period.cycles = cycles;
         period.limit = i;
     }
-    if (copies && alone > period.cycles * copies)
+    if (copies && !__builtin_mul_overflow(period.cycles, copies, &all) && alone > all)
         period = (struct sl_item_period){alone, copies, UINT32_MAX};
     return period;
 }
@@ -508,9 +527,10 @@ static int find_groups(struct walk *w, struct sl_rounds *rounds)
     w->visits = &visits;
     w->items = w->schedule->group_items;
     int rc = walk_visits(w);
-    const struct sl_item_period period =
-        sl_rounds_period(&visits, w->items, w->group_at, w->schedule->copies);
+    struct sl_item_period period = {.groups = 1};
     w->irregular |= visits.doubt != SL_ITEMS_KNOWN;
+    if (!w->irregular)
+        period = sl_rounds_period(&visits, w->items, w->group_at, w->schedule->copies);
     rounds->line = w->schedule->items_line;
     rounds->pipelined = rounds->groups = true;
     rounds->length = w->group_count ? period.cycles / period.groups : 0;

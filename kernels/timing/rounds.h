@@ -30,6 +30,7 @@ void sl_rounds_finish(struct sl_rounds *);
 struct sl_item_visit {  /* of a region by a work-item; by lanes of them, where they are side by side
                          */
     uint32_t region;    /* of the schedule; UINT32_MAX: it has none such */
+    bool first;         /* of this region */
     uint64_t through;   /* cycles until it is through */
     uint64_t apart;     /* until the next one may begin it */
     uint32_t loop_line; /* of the loop that makes it so; 0: none does */
@@ -61,7 +62,7 @@ struct sl_item_period { /* in the long run `groups` of them take `cycles` */
     uint32_t limit; /* visit to the region that makes it so; UINT32_MAX: groups on their way do */
 };
 /* Of groups of so many steps, each an item or those side by side, of which by itself one takes
- * `alone` cycles; copies: no more on their way at once, 0: no limit. */
+ * `alone` cycles, 2^60 at most; copies: no more on their way at once, 0: no limit. */
 struct sl_item_period sl_rounds_period(const struct sl_item_visits *, uint64_t steps,
                                        uint64_t alone, uint32_t copies);
 

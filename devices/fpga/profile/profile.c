@@ -397,19 +397,19 @@ void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *
 {
     const struct sl_design *design = args->code->design;
     struct sl_profile *profile = design ? design->profile : NULL;
-    if (!profile || !profile->clock)
+    if (!profile)
+        return;
+    struct sl_profile_kernel *kernel = &profile->kernels[args->kernel_index];
+    add(&kernel->launches, 1);
+    add(&kernel->ended, 1); /* nothing makes it wait */
+    if (!profile->clock)
         return;
     pthread_mutex_lock(&profile->lock);
     const uint64_t begin = begin_cycle(work_queue);
     const uint64_t end = sl_clock_go_through(profile->clock, args->kernel_index, begin,
                                              args->global_size, args->local_size);
     pthread_mutex_unlock(&profile->lock);
-    if (end == begin)
-        return;
-    struct sl_profile_kernel *kernel = &profile->kernels[args->kernel_index];
-    add(&kernel->launches, 1);
-    add(&kernel->ended, 1); /* nothing makes it wait */
-    if (!work_queue)
+    if (end == begin || !work_queue)
         return;
     atomic_store_explicit(&work_queue->cycles, end, memory_order_relaxed);
     atomic_fetch_add_explicit(&work_queue->since, end - begin, memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fpga/profile/profile_data.h"
@@ -31,16 +32,31 @@ static char *expand(const char *setting)
     return path;
 }
 
+/* Of the folder that the file would be made in. */
+static const char *folder_fault(char *path)
+{
+    char *end = strrchr(path, '/');
+    if (end)
+        *end = '\0';
+    const char *folder = !end ? "." : end == path ? "/" : path;
+    const char *why = access(folder, W_OK | X_OK) ? strerror(errno) : NULL;
+    if (end)
+        *end = '/';
+    return why;
+}
+
 char *sl_profile_path(const char *setting, const char **why)
 {
+    struct stat status;
     char *path = expand(setting);
-    char *end = path ? strrchr(path, '/') : NULL;
     *why = NULL;
-    if (!end)
-        return path;
-    *end = '\0';
-    if (access(end == path ? "/" : path, W_OK | X_OK))
+    if (!path)
+        return NULL;
+    if (stat(path, &status))
+        *why = folder_fault(path);
+    else if (S_ISDIR(status.st_mode))
+        *why = strerror(EISDIR);
+    else if (access(path, W_OK))
         *why = strerror(errno);
-    *end = '/';
     return path;
 }

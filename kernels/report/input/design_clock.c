@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a loop in which work-items take turns: as if it were never idle, but no less than one of them
+ * takes by itself. */
+static uint64_t cycles_of_turns(const struct sl_design_loop *loop)
+{
+    const uint64_t all = loop->iterations * loop->interval + loop->depth - loop->interval;
+    const uint64_t alone =
+        loop->entries ? (loop->iterations + loop->entries - 1) / loop->entries * loop->depth : 0;
+    return all > alone ? all : alone;
+}
+
 static void read_loops(struct sl_report_design *design, const char *kernel, const json_t *rows)
 {
     size_t at = 0;
@@ -17,8 +27,8 @@ static void read_loops(struct sl_report_design *design, const char *kernel, cons
         const json_t *counts = json_array_get(rows, at++);
         loop->entries = sl_json_count_at(counts, 0);
         loop->iterations = sl_json_count_at(counts, 1);
-        if (loop->interleaved && loop->iterations) { /* as if the loop were never idle */
-            loop->cycles = loop->iterations * loop->interval + loop->depth - loop->interval;
+        if (loop->interleaved && loop->iterations) {
+            loop->cycles = cycles_of_turns(loop);
             continue;
         }
         bool pipelined = loop->pipelined && loop->iterations >= loop->entries;

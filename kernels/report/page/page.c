@@ -155,6 +155,11 @@ static void print_ring(const struct sl_report_design *d, FILE *out)
     (void)sl_advice_ring(d, out);
 }
 
+static void print_unclocked(const struct sl_report_design *d, FILE *out)
+{
+    (void)sl_advice_unclocked(d, out);
+}
+
 static void print_stopped(const struct sl_report_design *d, FILE *out)
 {
     (void)sl_advice_stopped(d, out);
@@ -179,6 +184,7 @@ static void clock_in_words(FILE *out, const struct sl_report_design *d)
     }
     fputs("<div class=\"clock\">\n", out);
     say(out, "long", d, sl_advice_length);
+    say(out, "doubt", d, print_unclocked);
     say(out, "doubt", d, print_stopped);
     say(out, "ring", d, print_ring);
     say(out, "most", d, sl_advice_most);
