@@ -244,7 +244,7 @@ WORDS = {
     "behind": "work-items behind the barrier at line 8 are 7 cycles apart (the loop at line 12)",
     "tiles": "takes 856 cycles, and with many one ends every 724: work-items behind the barrier at line 10 are 4 cycles apart "
              "(the loop at line 12)",
-    "both": "'both': not known: nobody knows before it runs how often the loop goes round at line 9",
+    "both": "'both': what a group takes is not known: nobody knows before it runs how often the loop goes round at line 9",
     "four": "a group of 48 work-items, 4 side by side, takes ",
     "copies": ", and with many in each of 3 compute units 2 end every 111: ",
 }

@@ -33,7 +33,7 @@ static const struct sl_design_loop *longest_loop(const struct sl_report_design *
     const struct sl_design_loop *most = NULL;
     for (size_t i = 0; i < design->loop_count; i++) {
         const struct sl_design_loop *loop = &design->loops[i];
-        if (!strcmp(loop->kernel, kernel) && loop->cycles > (most ? most->cycles : 0))
+        if (sl_design_loop_is_of(design, loop, kernel) && loop->cycles > (most ? most->cycles : 0))
             most = loop;
     }
     return most;
@@ -80,7 +80,7 @@ static uint64_t bytes_of(const struct sl_report_design *design, uint64_t *cycles
 {
     uint64_t bytes = 0, rate = design->global_bytes;
     for (size_t i = 0; i < design->loop_count; i++)
-        bytes += design->loops[i].iterations * design->loops[i].global_bytes;
+        bytes += design->loops[i].iterations_all * design->loops[i].global_bytes;
     *cycles = rate ? bytes / rate + (bytes % rate > 0) : 0;
     return bytes;
 }
@@ -179,6 +179,14 @@ static void say(const struct adviser *a, const char *format, ...)
     free(text);
 }
 
+/* More cycles pass until first iterations have ended than between them. */
+static bool is_mostly_entered(const struct sl_design_loop *loop)
+{
+    return loop->entries > 1 && !loop->interleaved && !loop->items &&
+           2 * loop->entries * (loop->depth - (uint64_t)loop->interval) > loop->cycles &&
+           loop->depth > loop->interval;
+}
+
 static void advise_loop(const struct adviser *a)
 {
     static const struct {
@@ -199,7 +207,23 @@ static void advise_loop(const struct adviser *a)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (loop->interval > 1 && !strcmp(loop->limit, ways[i].limit))
             say(a, "%s:%u: %s", loop->file, loop->line, ways[i].text);
-    if (loop->interval == 1)
+    if (is_mostly_entered(loop))
+        say(a,
+            "%s:%u: it is entered %llu times, and each time its first iteration takes %u cycles "
+            "before the loop is left or entered again: fewer entries with more iterations each "
+            "make it faster",
+            loop->file, loop->line, (number)loop->entries, loop->depth);
+    else if (loop->interleaved && loop->cycles > 2 * loop->iterations * loop->interval)
+        say(a,
+            "%s:%u: an iteration of a work-item takes %u cycles, in which %u more could begin "
+            "theirs: more work-items cost little time",
+            loop->file, loop->line, loop->depth, (loop->depth - 1) / loop->interval);
+    else if (loop->interval == 1 && loop->items)
+        say(a,
+            "%s:%u: a work-item starts in each cycle; more work for each (num_simd_work_items), "
+            "or several copies of '%s' (num_compute_units), make it faster",
+            loop->file, loop->line, loop->kernel);
+    else if (loop->interval == 1)
         say(a,
             "%s:%u: an iteration starts in each cycle; fewer iterations with more work each, or "
             "several copies of '%s', make it faster",
@@ -229,8 +253,8 @@ static void advise_pipe(const struct adviser *a, const struct sl_design_pipe *pi
     number full = pipe->full_cycles, empty = pipe->empty_cycles;
     if (full > much + START && empty > much + START)
         say(a,
-            "%s: '%s' waits %llu cycles for room and '%s' %llu for packets: with a greater depth "
-            "than %u they would not work by turns (sluice-report --depths)",
+            "%s: '%s' waits %llu cycles for room and '%s' %llu for packets, by turns: whether a "
+            "greater depth than %u helps is found by sluice-report --depths",
             pipe->name, writer, full, reader, empty, pipe->depth);
     else if (full > much && is_most(a, pipe->reader))
         say(a, "%s: '%s' waits %llu cycles for room, as '%s' has most to do", pipe->name, writer,

@@ -104,13 +104,16 @@ static void print_loops(const struct page *p)
         const struct sl_design_loop *loop = &p->design.loops[i];
         if (!loop->entries)
             continue;
-        fprintf(p->out, "%-*s  %8llu  %10llu", p->width, loop->kernel, (number)loop->entries,
+        fprintf(p->out, "%-*s  %8llu  %10llu", p->width, loop->unit, (number)loop->entries,
                 (number)loop->iterations);
         if (whole && loop->pipelined)
             fprintf(p->out, "  %10llu", (number)loop->cycles);
         else if (whole)
             fprintf(p->out, "  %10s", "-");
-        fprintf(p->out, "  line %u: %s\n", loop->line, loop->why);
+        fprintf(p->out, "  line %u: %s", loop->line, loop->why);
+        if (loop->units > 1)
+            fprintf(p->out, "; of %u compute units the one with most", loop->units);
+        putc('\n', p->out);
     }
 }
 

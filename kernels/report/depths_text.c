@@ -174,9 +174,10 @@ static void print_notes(const struct page *p)
         after += p->file->replay.runs[i].starts_after > 0;
     if (after)
         fprintf(p->out,
-                "\n%u runs were submitted when others had ended, and are taken to need that: what "
-                "those wrote for them has to fit.\n",
-                after);
+                "\n%u run%s submitted when others had ended, and %s taken to need that: what "
+                "those wrote for %s has to fit.\n",
+                after, after == 1 ? " was" : "s were", after == 1 ? "is" : "are",
+                after == 1 ? "it" : "them");
     uint64_t clock = p->file->design.cycles, own = p->depths->own_cycles;
     if (p->file->design.clock == SL_DESIGN_TIMED && own != UINT64_MAX && own != clock)
         fprintf(p->out,

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t sl_design_kernel_stem(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    bool numbered = dot && dot > name && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
-    return numbered ? (size_t)(dot - name) : strlen(name);
-}
-
 size_t sl_design_pipe_stem(const char *name)
 {
     size_t length = strlen(name);

@@ -26,8 +26,7 @@ struct sl_design_groups {
 int sl_design_groups_make(struct sl_design_groups *, const struct sl_report_design *);
 void sl_design_groups_finish(struct sl_design_groups *);
 
-/* The part of a name that members share: "element" of "element.12", "row" of "row[1][2]". */
-size_t sl_design_kernel_stem(const char *name);
+/* The part of a name that members share: "row" of "row[1][2]". */
 size_t sl_design_pipe_stem(const char *name);
 
 /* Of `count` pipes of the design, worst first, one of each group stays, the first; their number.

@@ -69,7 +69,7 @@ static void print_doubt(const struct sl_item_visits *v, FILE *out)
         [SL_ITEMS_PIPES] = "operations on pipes do not wait, or do not always happen",
         [SL_ITEMS_TANGLED] = "its loops have no order, or too much happens",
     };
-    fprintf(out, "not known: %s", words[v->doubt]);
+    fprintf(out, "what a group takes is not known: %s", words[v->doubt]);
     if (v->line)
         fprintf(out, " at line %u", v->line);
 }

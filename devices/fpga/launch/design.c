@@ -291,12 +291,25 @@ static int fill(struct sl_design *design)
     return rc;
 }
 
+/* Once, as programs with pipes may come as well. */
+static void tell_unprofiled(struct sl_machine *machine)
+{
+    static atomic_bool told;
+    if (!atomic_exchange(&told, true))
+        machine->host->log(SL_LOG_WARN, "setting",
+                           "SLUICE_FPGA_PROFILE: a program without pipes that was built without "
+                           "-sluice-timing has no profile");
+}
+
 int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl_design **out)
 {
     const struct sl_module_info *info = code->info;
     *out = NULL;
-    if (!has_pipes(info) && !(machine->profile && info->timing)) /* a clock needs no pipes */
+    if (!has_pipes(info) && !(machine->profile && info->timing)) { /* a clock needs no pipes */
+        if (machine->profile)
+            tell_unprofiled(machine);
         return 0;
+    }
     int rc = sl_machine_start(machine);
     if (rc)
         return rc;

@@ -67,6 +67,9 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint32_t global_bytes;                /* of an iteration, likewise */
     uint64_t trips;                       /* 0: not known at build time */
     uint64_t entries, iterations, cycles; /* by the clock; cycles: without waiting */
+    const char *unit;        /* of several compute units the one with most; not owned, or NULL */
+    uint32_t units;          /* that have entered it */
+    uint64_t iterations_all; /* of all of them */
 };
 
 enum sl_design_state {
@@ -163,5 +166,11 @@ void sl_design_finish(struct sl_report_design *);
 /* Things a designer should look at, most important first; each an owned text in an owned array. */
 char **sl_design_warnings(const struct sl_report_design *, size_t *count);
 void sl_design_warnings_finish(char **warnings, size_t count);
+
+/* The part of a name that compute units share: "element" of "element.12". */
+size_t sl_design_kernel_stem(const char *name);
+/* Whether it is a loop of that kernel, or of the one that the kernel is a compute unit of. */
+bool sl_design_loop_is_of(const struct sl_report_design *, const struct sl_design_loop *,
+                          const char *kernel);
 
 #endif

@@ -17,25 +17,40 @@ static uint64_t cycles_of_turns(const struct sl_design_loop *loop)
     return all > alone ? all : alone;
 }
 
+static uint64_t cycles_of(const struct sl_design_loop *loop)
+{
+    if (loop->interleaved && loop->iterations)
+        return cycles_of_turns(loop);
+    if (!loop->pipelined || loop->iterations < loop->entries)
+        return 0;
+    return (loop->iterations - loop->entries) * loop->interval + loop->entries * loop->depth;
+}
+
+/* Of several compute units a loop keeps the counts of the one with most. */
+static void read_counts(struct sl_design_loop *loop, const char *kernel, const json_t *counts)
+{
+    struct sl_design_loop unit = *loop;
+    unit.entries = sl_json_count_at(counts, 0);
+    unit.iterations = sl_json_count_at(counts, 1);
+    unit.cycles = cycles_of(&unit);
+    unit.units += unit.entries > 0;
+    unit.iterations_all += unit.iterations;
+    unit.unit = kernel;
+    if (!loop->units || unit.cycles > loop->cycles ||
+        (unit.cycles == loop->cycles && unit.iterations > loop->iterations)) {
+        *loop = unit;
+        return;
+    }
+    loop->units = unit.units;
+    loop->iterations_all = unit.iterations_all;
+}
+
 static void read_loops(struct sl_report_design *design, const char *kernel, const json_t *rows)
 {
     size_t at = 0;
-    for (size_t i = 0; i < design->loop_count; i++) {
-        struct sl_design_loop *loop = &design->loops[i];
-        if (strcmp(loop->kernel, kernel) != 0)
-            continue;
-        const json_t *counts = json_array_get(rows, at++);
-        loop->entries = sl_json_count_at(counts, 0);
-        loop->iterations = sl_json_count_at(counts, 1);
-        if (loop->interleaved && loop->iterations) {
-            loop->cycles = cycles_of_turns(loop);
-            continue;
-        }
-        bool pipelined = loop->pipelined && loop->iterations >= loop->entries;
-        loop->cycles = pipelined ? (loop->iterations - loop->entries) * loop->interval +
-                                       loop->entries * loop->depth
-                                 : 0;
-    }
+    for (size_t i = 0; i < design->loop_count; i++)
+        if (sl_design_loop_is_of(design, &design->loops[i], kernel))
+            read_counts(&design->loops[i], kernel, json_array_get(rows, at++));
 }
 
 static void read_kernel(struct sl_report_design *design, const json_t *row)

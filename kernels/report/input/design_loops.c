@@ -72,3 +72,20 @@ void sl_design_loops_finish(struct sl_report_design *design)
     free(design->loops);
     sl_design_bounds_finish(design);
 }
+
+size_t sl_design_kernel_stem(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    bool numbered = dot && dot > name && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
+    return numbered ? (size_t)(dot - name) : strlen(name);
+}
+
+bool sl_design_loop_is_of(const struct sl_report_design *design, const struct sl_design_loop *loop,
+                          const char *kernel)
+{
+    size_t stem = sl_design_kernel_stem(kernel);
+    for (size_t i = 0; i < design->loop_count && kernel[stem]; i++)
+        if (!strcmp(design->loops[i].kernel, kernel))
+            stem = strlen(kernel); /* kernels from SPIR-V may be called so */
+    return strlen(loop->kernel) == stem && !memcmp(loop->kernel, kernel, stem);
+}

@@ -294,6 +294,9 @@ static void loop_trips(FILE *out, const struct sl_report_design *d, size_t i)
 static void loop_why(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, d->loops[i].why);
+    if (d->loops[i].units > 1)
+        fprintf(out, "; of %u compute units the counts of <i>%s</i>, which has most",
+                d->loops[i].units, d->loops[i].unit);
 }
 
 static void loop_entries(FILE *out, const struct sl_report_design *d, size_t i)

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_advice.py RUN_DESIGN SLUICEC SLUICE-REPORT: what `sluice-report --cycles` says of a run in words, and what to change.
+The cycles in it are worked out by hand, with a table of simple operators."""
+import subprocess
+import sys
+import tempfile
+
+from check_cycles import FAILURES, HEAD, Tools, expect
+
+OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\nlocal.load 2\nlocal.store 1\npipe.read 1\npipe.write 1\n"
+GLOBALS = "global int p[4096];\n"
+
+
+def told(tools, what="--cycles"):
+    report = subprocess.run([tools.report, what, f"{tools.folder}/run.json"], capture_output=True, text=True, check=False)
+    expect(report.returncode == 0, report.stderr)
+    return report.stdout
+
+
+def says(text, *parts):
+    for part in parts:
+        expect(part in text, f"'{part}' is missing in:\n{text}")
+
+
+def check_units(tools):
+    """Of compute units that do unlike much the one with most, and the memory of all."""
+    source = tools.write("units.cl", HEAD + GLOBALS + """channel int c[3] __attribute__((depth(4)));
+kernel void feed()
+{
+    for (int i = 0; i < 4; i++)
+        write_channel_intel(c[0], i);
+    for (int i = 0; i < 12; i++)
+        write_channel_intel(c[1], i);
+    for (int i = 0; i < 8; i++)
+        write_channel_intel(c[2], i);
+}
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(3))) kernel void mid()
+{
+    while (1) {
+        int x = read_channel_intel(c[get_compute_id(0)]);
+        p[get_compute_id(0) * 64 + x] = x;
+    }
+}
+""")
+    profile = tools.run(source, ["feed"])
+    counts = {profile["kernels"][row["kernel"]]["name"]: row["loops"][0] for row in profile["clock"]["kernels"]}
+    # Each has begun one more, whose packet never comes.
+    expect([counts[name] for name in ("mid", "mid.1", "mid.2")] == [[1, 5], [1, 13], [1, 9]], f"{counts}")
+    text = told(tools)
+    says(text, "mid.1          1          13 ", "; of 3 compute units the one with most\n",
+         f"loops move {4 * (5 + 13 + 9)} bytes of global memory")
+    rows = [line for line in text.splitlines() if line.startswith("mid") and "line 15" in line]
+    expect(len(rows) == 1, f"{rows}")
+
+
+def check_entered(tools):
+    """A short loop is entered again and again: what it takes until its first iteration ends is what counts."""
+    source = tools.write("entered.cl", HEAD + GLOBALS + """channel int c __attribute__((depth(4)));
+kernel void give()
+{
+    for (int i = 0; i < 50; i++)
+#pragma nounroll
+        for (int j = 0; j < ROUNDS; j++)
+            write_channel_intel(c, p[i * 64 + j]);
+}
+kernel void take() { for (int i = 0; i < 50 * ROUNDS; i++) read_channel_intel(c); }
+""")
+    options = tools.options
+    advice = "it is entered 50 times, and each time its first iteration takes 11 cycles before the loop is left"
+    for rounds in (3, 60):
+        tools.options = f"{options} -DROUNDS={rounds}"
+        tools.run(source, ["give", "take"])
+        text = told(tools)
+        says(text, f"'give' has most to do: {50 * (11 + rounds - 1)} cycles without waiting",
+             f"<source>:8: {advice}" if rounds == 3 else "<source>:8: an iteration starts in each cycle")
+        expect((advice in text) == (rounds == 3), text)
+    tools.options = options
+
+
+def check_turns(tools):
+    """Work-items that take turns in a loop: a few of them leave it idle. Those of a kernel without loops start in each cycle."""
+    source = tools.write("turns.cl", GLOBALS + """kernel void turns()
+{
+    int l = get_global_id(0), x = p[l];
+#pragma nounroll
+    for (int i = 0; i < 20; i++)
+        x = x * x + i;
+    p[l] = x;
+}
+kernel void square() { p[get_global_id(0)] *= 3; }
+""")
+    tools.run(source, ["turns:1:1"])
+    says(told(tools), "<source>:6: an iteration of a work-item takes 3 cycles, in which 2 more could begin theirs: more work-items")
+    tools.run(source, ["turns:500:1"])
+    says(told(tools), "<source>:6: an iteration starts in each cycle")
+    tools.run(source, ["square:500:1"])
+    says(told(tools), "<source>:10: a work-item starts in each cycle; more work for each (num_simd_work_items)")
+
+
+def check_depths(tools):
+    """Two kernels that wait for each other by turns: nobody says that depth helps but who has looked."""
+    source = tools.write("depths.cl", HEAD + """channel int c __attribute__((depth(2)));
+kernel void give()
+{
+    for (int i = 0; i < 40; i++) {
+#pragma ii 3
+        for (int j = 0; j < 8; j++)
+            write_channel_intel(c, j);
+        for (int j = 0; j < 8; j++)
+            write_channel_intel(c, j);
+    }
+}
+kernel void take()
+{
+    for (int i = 0; i < 40; i++) {
+        for (int j = 0; j < 8; j++)
+            read_channel_intel(c);
+#pragma ii 3
+        for (int j = 0; j < 8; j++)
+            read_channel_intel(c);
+    }
+}
+""")
+    tools.run(source, ["give", "take"], SLUICE_FPGA_TRACE="1")
+    says(told(tools), "packets, by turns: whether a greater depth than 2 helps is found by sluice-report --depths")
+    says(told(tools, "--depths"), "\nno deadlock: SLUICE_FPGA_DEPTHS='c=1'\n")
+
+
+def check_unprofiled(tools):
+    """A program that nothing can be counted of says so, and leaves no file."""
+    source = tools.write("bare.cl", GLOBALS + "kernel void square() { p[get_global_id(0)] *= 3; }\n")
+    run = subprocess.run([tools.program, source, "-cl-std=CL3.0", "square:7"], capture_output=True, text=True, check=False,
+                         env={**tools.environment, "SLUICE_FPGA_PROFILE": f"{tools.folder}/bare.json"})
+    expect(run.returncode == 0, run.stderr)
+    expect(run.stderr.count("a program without pipes that was built without -sluice-timing has no profile") == 1, run.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(*sys.argv[1:4], folder)
+        tools.options += " -cl-std=CL3.0"
+        tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("advice.operators", OPERATORS)
+        for check in (check_units, check_entered, check_turns, check_depths, check_unprofiled):
+            check(tools)
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
