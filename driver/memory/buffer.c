@@ -278,9 +278,10 @@ static cl_int place(cl_mem mem, void *host_ptr)
     struct sl_device *home = mem->context->devices[0]->root->impl;
     bool copied = is_copied(home, host_ptr, mem);
     bool filled = copied || mem->flags & CL_MEM_COPY_HOST_PTR;
-    struct sl_memory_desc desc = {.size_bytes = mem->size,
-                                  .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN,
-                                  .filled = filled};
+    /* The host's own memory has pages of its own: it may go to calls that want whole ones. */
+    bool pages = mem->flags & CL_MEM_ALLOC_HOST_PTR && mem->size >= LARGE_BYTES;
+    struct sl_memory_desc desc = {
+        .size_bytes = mem->size, .align_bytes = pages ? PAGE_ALIGN : SMALL_ALIGN, .filled = filled};
     if (mem->flags & CL_MEM_USE_HOST_PTR) {
         mem->host_ptr = host_ptr;
         desc.host_ptr = copied ? NULL : host_ptr;
