@@ -302,8 +302,10 @@ def told_of(tools):
 
 
 def check_unclocked(tools):
-    """A kernel of one work-item without pipes has no clock, which is said; that it ran is counted all the same."""
-    source = tools.write("alone.cl", GLOBALS + "kernel void alone() { for (int i = 0; i < 100; i++) p[i] *= 3; }\n" + KERNELS[0].text)
+    """A kernel whose sub-groups go in step has no clock, which is said; that it ran is counted all the same."""
+    source = tools.write("alone.cl", GLOBALS + "kernel void alone() {\n    int x = p[get_global_id(0)];\n"
+                         "    for (int i = 0; i < 5; i++)\n        x += sub_group_reduce_add(x + i);\n    p[get_global_id(0)] = x;\n}\n"
+                         + KERNELS[0].text)
     for launches in (1, 3):
         profile = tools.run(source, launches * ["alone"] + ["mirror:27:9"])
         counts = {row["name"]: (row["launches"], row["ended"]) for row in profile["kernels"]}

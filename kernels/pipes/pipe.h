@@ -113,6 +113,9 @@ uint32_t sl_pipe_place_of(LLVMValueRef call);
  * (llvm/loops/loop_marks.h). */
 #define SL_LOOP_MARK "sl.pipe.loop"
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
+/* Of a kernel: without pipes it runs as those with pipes do, for its clock, if it has such marks.
+ */
+#define SL_PIPE_TASK_ATTRIBUTE "sl-timed-task"
 /* The module's kernels have a clock: what a pipe holds is asked from it. A flag of the module. */
 void sl_pipe_mark_timed(LLVMModuleRef);
 bool sl_pipe_is_timed(LLVMModuleRef);

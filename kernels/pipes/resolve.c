@@ -266,8 +266,16 @@ static bool is_loop_mark(const char *callee)
     return strcmp(callee, SL_LOOP_MARK) == 0;
 }
 
+static bool is_task(LLVMValueRef kernel)
+{
+    static const char name[] = SL_PIPE_TASK_ATTRIBUTE;
+    return LLVMGetStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         name, sizeof name - 1);
+}
+
 /* Without pipes a kernel has a clock if its work-items are on their way one behind the other, and
- * do more than begin: then it runs as kernels with pipes do. All others need no marks. */
+ * do more than begin, or if it is a task with loops: then it runs as kernels with pipes do. All
+ * others need no marks. */
 static void drop_loop_marks(struct sl_kernel_facts *facts)
 {
     struct sl_list marks = {0};
@@ -278,7 +286,7 @@ static void drop_loop_marks(struct sl_kernel_facts *facts)
         others |= !item || items;
         items |= item;
     }
-    if (items && others)
+    if (others && (items || is_task(facts->kernel)))
         facts->flags |= SL_KERNEL_USES_PIPES;
     else
         for (size_t i = 0; i < marks.count; i++)

@@ -71,7 +71,9 @@ bool sl_advice_unclocked(const struct sl_report_design *design, FILE *out)
         any = true;
     }
     if (any)
-        fputs(": kernels without pipes have one if their work-items have no order", out);
+        fputs(": kernels without pipes have none if functions of sub-groups or asynchronous copies "
+              "make work-items wait for each other, or if their lines are not known",
+              out);
     return any;
 }
 

@@ -73,9 +73,31 @@ bool sl_network_meets(const char *callee)
     return !strncmp(callee, "_Z", 2) && (is_one_of(callee, names) || begins_with(callee, words));
 }
 
+/* It has one work-item. */
+static bool is_task(LLVMValueRef kernel)
+{
+    static const char name[] = "sl-max-global-work-dim";
+    unsigned bytes = 0;
+    LLVMAttributeRef dim = LLVMGetStringAttributeAtIndex(
+        kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    const char *value = dim ? LLVMGetStringAttributeValue(dim, &bytes) : "";
+    return bytes == 1 && *value == '0';
+}
+
+bool sl_network_waits_for_items(LLVMValueRef kernel)
+{
+    bool waits = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            waits |= LLVMIsACallInst(i) && sl_network_awaits_items(sl_callee_name(i));
+    return waits && !is_task(kernel);
+}
+
 enum sl_network_items sl_network_items_of(LLVMValueRef kernel)
 {
     bool asks = false, meets = false;
+    if (is_task(kernel))
+        return SL_ITEMS_NONE;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             const char *name = LLVMIsACallInst(i) ? sl_callee_name(i) : "";
@@ -235,6 +257,7 @@ static void read_kernel(struct sl_network *p, struct sl_network_kernel *k, bool 
     k->autorun = has_attribute(k->function, "sl-autorun");
     p->failed |= !k->name;
     const bool pipes = look_at_calls(k);
+    k->asks_item &= !is_task(k->function);
     if (!pipes && !all)
         return;
     k->ordered = sl_llvm_visit_flow(k->function, sl_is_pipe_operation,

@@ -76,7 +76,10 @@ enum sl_network_items {
     SL_ITEMS_FREE,  /* they are on their way one behind the other */
     SL_ITEMS_GROUPS /* as well, but all of a group meet now and then */
 };
-/* Of a kernel all of whose functions were inlined. */
+/* Of a kernel all of whose functions were inlined. One with max_global_work_dim(0) has but one
+ * work-item, whatever it asks. */
 enum sl_network_items sl_network_items_of(LLVMValueRef kernel);
+/* May work-items of such a kernel have to wait for others? */
+bool sl_network_waits_for_items(LLVMValueRef kernel);
 
 #endif

@@ -125,6 +125,13 @@ void sl_schedule_add_items(struct sl_schedule_rows *s, uint32_t line, bool group
     kernel->copies = copies;
 }
 
+void sl_schedule_add_follow(struct sl_schedule_rows *s)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    if (kernel)
+        kernel->follow = true;
+}
+
 static uint32_t greater(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;

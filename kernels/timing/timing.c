@@ -298,6 +298,8 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         sl_timing_text(w->out, LLVMGetValueName2(f, &length));
         sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));
         fputs(",\"loops\":[", w->out);
+        if (w->items == SL_ITEMS_NONE && !sl_network_waits_for_items(f))
+            sl_schedule_add_follow(&w->rows);
         sl_llvm_visit_loops(f, &visitor);
         putc('}', w->out);
         comma = ",";
@@ -376,6 +378,26 @@ static char *describe(struct writer *w, LLVMModuleRef module, char **said)
     return taken(w->broken, &broken);
 }
 
+/* Where work-items of a sub-group or a group wait for each other loops are gone through by several
+ * of them at once, which marks do not tell; a task has none to wait for. */
+static bool is_task(const struct sl_schedule_kernel *kernel)
+{
+    return kernel->follow && kernel->loop_count;
+}
+
+static bool take_tasks(struct sl_timing *timing, const struct sl_schedule_rows *rows)
+{
+    bool whole = true;
+    timing->tasks = calloc(rows->kernel_count + (size_t)1, sizeof *timing->tasks);
+    for (uint32_t k = 0; timing->tasks && k < rows->kernel_count; k++) {
+        if (!is_task(&rows->kernels[k]))
+            continue;
+        timing->tasks[timing->task_count] = strdup(rows->kernels[k].name);
+        whole &= timing->tasks[timing->task_count++] != NULL;
+    }
+    return timing->tasks && whole;
+}
+
 void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
                         const struct sl_operator_table *table,
                         const struct sl_timing_source *source)
@@ -392,7 +414,8 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
         timing->places = sl_schedule_places(&w.rows, &timing->place_count);
     for (uint32_t k = 0; k < w.rows.kernel_count; k++)
         timing->items |= w.rows.kernels[k].items_line != 0;
-    bool failed = !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
+    bool tasks = take_tasks(timing, &w.rows);
+    bool failed = !tasks || !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
     if (!timing->error && (failed || !timing->places))
         timing->error = no_schedule("out of memory");
     LLVMDisposeModule(module);
@@ -406,6 +429,9 @@ void sl_timing_finish(struct sl_timing *timing)
 {
     free(timing->text);
     free(timing->places);
+    for (uint32_t k = 0; k < timing->task_count; k++)
+        free(timing->tasks[k]);
+    free(timing->tasks);
     free(timing->error);
     free(timing->warning);
 }

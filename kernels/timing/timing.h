@@ -21,6 +21,9 @@ struct sl_timing {
     char *text;       /* owned, as all of these: the schedule as JSON */
     uint64_t *places; /* of loops that are in it, or part of one that is: line << 32 | column */
     size_t place_count;
+    char **tasks; /* owned, names: kernels of one work-item, or whose work-items follow each other,
+                     that have loops and can be watched in them by marks alone */
+    uint32_t task_count;
     bool items;    /* of some kernel work-items are on their way one behind the other */
     char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
                       NULL: the rest is good */

@@ -155,31 +155,39 @@ static uint64_t most_of_unit(const struct sl_clock_loop *loop, const size_t item
     return units > 1 && most < all ? most : all;
 }
 
-/* Iterations have neighbours in dimension 0. */
+static void count_run(struct sl_clock *clock, uint32_t kernel, uint64_t cycle, uint64_t cycles)
+{
+    struct sl_clock_kernel_row *row = &clock->kernels[kernel];
+    note_run(clock, kernel, SL_CLOCK_BEGINS, cycle);
+    note_run(clock, kernel, SL_CLOCK_ENDS, cycle + cycles);
+    sl_clock_add(&row->runs, 1);
+    sl_clock_add(&row->busy, cycles);
+    if (cycle < sl_clock_get(&row->begin))
+        sl_clock_set(&row->begin, cycle);
+    if (cycle + cycles > sl_clock_get(&row->end))
+        sl_clock_set(&row->end, cycle + cycles);
+}
+
+/* Iterations have neighbours in dimension 0. What is outside of loops takes no time. */
 uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
                              const size_t items[3], const size_t group[3])
 {
-    struct sl_clock_kernel_row *row = &clock->kernels[kernel];
+    const struct sl_clock_kernel_row *row = &clock->kernels[kernel];
     const struct sl_clock_loop *loop = items_of(row->schedule);
+    if (!loop && row->schedule && clock->info->kernels[kernel].line && !row->schedule->items &&
+        !row->schedule->loop_count)
+        count_run(clock, kernel, cycle, 0);
     if (!loop)
         return cycle;
     const uint64_t lanes = loop->lanes ? loop->lanes : 1;
     const uint64_t iterations = (items[0] + lanes - 1) / lanes * items[1] * items[2];
     const uint64_t steps = most_of_unit(loop, items, group, lanes);
     const uint64_t cycles = steps ? (steps - 1) * loop->interval + loop->drain : 0;
-    const uint64_t end = cycle + cycles;
     struct sl_clock_loop_row *counts = &clock->loops[row->first_loop];
-    note_run(clock, kernel, SL_CLOCK_BEGINS, cycle);
-    note_run(clock, kernel, SL_CLOCK_ENDS, end);
-    sl_clock_add(&row->runs, 1);
-    sl_clock_add(&row->busy, cycles);
     sl_clock_add(&counts->entries, 1);
     sl_clock_add(&counts->iterations, iterations);
-    if (cycle < sl_clock_get(&row->begin))
-        sl_clock_set(&row->begin, cycle);
-    if (end > sl_clock_get(&row->end))
-        sl_clock_set(&row->end, end);
-    return end;
+    count_run(clock, kernel, cycle, cycles);
+    return cycle + cycles;
 }
 
 uint64_t sl_clock_present(const struct sl_clock_run *run)

@@ -75,6 +75,19 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
     sl_llvm_mark_loops(stages->module, &marking);
 }
 
+/* For kernels/pipes: they run as kernels with pipes do. */
+static void name_tasks(struct sl_stages *stages, const struct sl_timing *timing)
+{
+    static const char name[] = SL_PIPE_TASK_ATTRIBUTE;
+    LLVMAttributeRef task = LLVMCreateStringAttribute(LLVMGetModuleContext(stages->module), name,
+                                                      sizeof name - 1, "", 0);
+    for (uint32_t i = 0; i < timing->task_count; i++) {
+        LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, timing->tasks[i]);
+        if (kernel)
+            LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, task);
+    }
+}
+
 /* What was found goes to the module and the log. */
 static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
 {
@@ -84,7 +97,8 @@ static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
         sl_text_addf(&stages->result->log, "%s", timing->error);
         return -1;
     }
-    if (timing->items || has_pipes(stages->module)) {
+    if (timing->items || timing->task_count || has_pipes(stages->module)) {
+        name_tasks(stages, timing);
         mark_loops(stages, timing);
         sl_pipe_mark_timed(stages->module);
     }

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_tasks.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: kernels of one work-item without pipes. Random ones, of loops in
+one another and one behind the other that go round as often as their data says, are run here as well, and the cycles of each
+loop added up: (n - 1) II and its depth for n rounds that are any."""
+import json
+import random
+import subprocess
+import sys
+import tempfile
+
+from check_cycles import FAILURES, HEAD, Tools, expect
+
+OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\nlocal.load 2\nlocal.store 1\ncall 1\n"
+GLOBALS = "global uint p[4096];\n"
+TASKS = ["", "__attribute__((max_global_work_dim(0)))", "__attribute__((task))", "__attribute__((reqd_work_group_size(1, 1, 1)))"]
+WORD = 0xFFFFFFFF
+FACTOR, TERM = 1664525, 1013904223
+
+
+class Loop:
+    """`most`: it goes round less often; `ways`: of its rounds those with this bit of x do what is inside; 0: all."""
+
+    def __init__(self, rng, depth):
+        self.kind = rng.choice(["for", "while", "do", "break"])
+        self.most = rng.choice([3, 4, 7, 23]) if depth else rng.choice([3, 5, 9])
+        self.shift, self.interval = rng.randrange(3, 20), rng.choice([1, 1, 2, 5])
+        self.inside = [] if depth == 2 or rng.random() < 0.4 else [Loop(rng, depth + 1) for _ in range(rng.randrange(1, 3))]
+        self.ways = 1 << rng.randrange(8, 16) if self.inside and rng.random() < 0.4 else 0
+        self.line = 0
+
+    def write(self, lines, depth):
+        """C, and the line of the loop."""
+        pad, name = 4 * (depth + 1) * " ", f"n{len(lines)}"
+        lines.append(f"{pad}uint {name} = (x >> {self.shift}) % {self.most};")
+        if not self.inside and self.interval > 1:
+            lines.append(f"#pragma ii {self.interval}")
+        lines.append("#pragma nounroll")
+        self.line = len(lines) + 1
+        head = {"for": f"for (uint i = 0; i < {name}; i++) {{", "while": f"while ({name} > 0) {{ {name}--;",
+                "do": "do {", "break": f"for (;;) {{ if ({name} == 0) break; {name}--;"}
+        lines.append(pad + head[self.kind])
+        lines.append(f"{pad}    x = x * {FACTOR}u + {TERM}u;")
+        if self.ways:
+            lines.append(f"{pad}    if (x & {self.ways}) {{")
+        for loop in self.inside:
+            loop.write(lines, depth + 1)
+        if self.ways:
+            lines.append(f"{pad}    }}")
+        lines.append(pad + (f"}} while ({name}-- > 0);" if self.kind == "do" else "}"))
+
+    def run(self, x, schedule):
+        """x behind it, its cycles."""
+        rounds, cycles = (x >> self.shift) % self.most + (self.kind == "do"), 0
+        for _ in range(rounds):
+            x = x * FACTOR + TERM & WORD
+            for loop in self.inside if not self.ways or x & self.ways else []:
+                x, more = loop.run(x, schedule)
+                cycles += more
+        if self.inside:
+            return x, cycles
+        row = schedule[self.line]
+        expect(row["pipelined"] and row["ii"] >= self.interval, f"{row}")
+        return x, (rounds - 1) * row["ii"] + row["depth"] if rounds else 0
+
+
+def row_of(profile, kernel):
+    rows = [row for row in profile["clock"]["kernels"] if profile["kernels"][row["kernel"]]["name"] == kernel]
+    expect(len(rows) == 1, f"{len(rows)} rows of {kernel}")
+    return rows[0] if rows else {"begin": -1, "end": -1, "runs": 0}
+
+
+def loops_of(tools, source, kernel):
+    made = subprocess.run([tools.sluicec, "--device=fpga", "-cl-std=CL3.0", "--schedule", "-", source], env=tools.environment,
+                          capture_output=True, text=True, check=False)
+    expect(made.returncode == 0, made.stderr)
+    return [row["loops"] for row in json.loads(made.stdout)["kernels"] if row["name"] == kernel][0]
+
+
+def told_of(tools):
+    return subprocess.run([tools.report, "--cycles", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False).stdout
+
+
+def check_random(tools, rng, number):
+    """A task, launched several times: x goes on where the launch before has left it."""
+    loops = [Loop(rng, 0) for _ in range(rng.randrange(1, 4))]
+    lines = [GLOBALS.strip(), "global uint state = %d;" % rng.randrange(1 << 32), f"{rng.choice(TASKS)} kernel void task()", "{",
+             "    uint x = state;"]
+    for loop in loops:
+        loop.write(lines, 0)
+    lines += ["    state = x;", "}"]
+    x = int(lines[1].split()[-1][:-1])
+    source = tools.write("task.cl", "\n".join(lines) + "\n")
+    schedule = {row["line"]: row for row in loops_of(tools, source, "task")}
+    launches, cycles = rng.randrange(1, 4), 0
+    for _ in range(launches):
+        for loop in loops:
+            x, more = loop.run(x, schedule)
+            cycles += more
+    for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}):
+        profile = tools.run(source, ["task"] + (launches - 1) * ["+task"], **settings)
+        got = row_of(profile, "task")
+        expect((got["end"], got["runs"]) == (cycles, launches) and profile["clock"]["exact"],
+               f"task {number}: {got}, {cycles} cycles are right:\n" + "\n".join(lines))
+
+
+# Text, bytes of global memory in a cycle, cycles from the depths of its loops. Operators as above.
+BY_HAND = [
+    # Nothing goes round; no loops; no rounds.
+    ("kernel void k() { p[3] = 4; }", 0, lambda depth: 0),
+    ("kernel void k() { for (uint i = 0; i < p[7]; i++) p[i] *= 3; }", 0, lambda depth: 0),
+    ("kernel void k() { for (int i = 0; i < 101; i++) p[i] = p[i] * 3; }", 0, lambda depth: 100 + depth[0]),
+    # Four bytes are read and four written in each of 37 rounds, of 3 in a cycle: II 3.
+    ("kernel void k() {\n#pragma nounroll\n    for (int i = 0; i < 37; i++) p[i] *= 3; }", 3, lambda depth: 36 * 3 + depth[0]),
+    ("kernel void k() {\n#pragma nounroll\n    for (int i = 0; i < 37; i++) p[i] *= 3; }", 8, lambda depth: 36 + depth[0]),
+    # A triangle: rows of 0, 1, ... 10.
+    ("kernel void k() {\n#pragma nounroll\n    for (int o = 0; o < 11; o++)\n#pragma nounroll\n        for (int i = 0; i < o; i++) p[i] *= 3; }",
+     0, lambda depth: 45 + 10 * depth[1]),
+    # One loop of two: 55 rounds.
+    ("kernel void k() {\n#pragma loop_coalesce 2\n#pragma ivdep\n    for (int o = 0; o < 5; o++)\n#pragma ivdep\n"
+     "        for (int i = 0; i < 11; i++) p[o * 64 + i] = o + i; }", 0, lambda depth: 54 + depth[0]),
+    # Three rounds run for nothing.
+    ("kernel void k() {\n#pragma speculated_iterations 3\n#pragma nounroll\n    for (int i = 0; i < 20; i++) p[i] = i; }", 0,
+     lambda depth: 19 + depth[0] + 3),
+    # A function has the loop, and is called three times.
+    ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 9; i++) p[from + i] = i; }\n"
+     "kernel void k() { f(0); f(p[70] + 30); f(p[70] + 50); }", 0, lambda depth: 3 * 8 + sum(depth)),
+    # What is promised to have one work-item may ask which: iterations are II apart all the same.
+    ("__attribute__((max_global_work_dim(0))) kernel void k() {\n#pragma nounroll\n    for (int i = get_global_id(0); i < 40; i++) p[i] = i; }",
+     0, lambda depth: 39 + depth[0]),
+]
+
+
+def check_by_hand(tools):
+    for text, rate, cycles in BY_HAND:
+        tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("operators", OPERATORS + f"global.bytes {rate}\n")
+        source = tools.write("hand.cl", GLOBALS + text + "\n")
+        expected = cycles([row.get("depth", 0) for row in loops_of(tools, source, "k")])
+        got = row_of(tools.run(source, ["k", "+k"]), "k")
+        expect((got["runs"], got["end"]) == (2, 2 * expected), f"{got}, twice {expected} are right: {text}")
+        expect("without a clock" not in told_of(tools), f"{text}: {told_of(tools)}")
+
+
+def check_behind(tools):
+    """A task between kernels with pipes on a queue, and beside one on another queue: what is behind it begins when it ends."""
+    source = tools.write("behind.cl", HEAD + "channel int c __attribute__((depth(4)));\n" + GLOBALS +
+                         "kernel void task() {\n#pragma nounroll\n    for (int i = 0; i < 100; i++) p[i] *= 3; }\n"
+                         "kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }\n"
+                         "kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(c); }\n")
+    once = 99 + loops_of(tools, source, "task")[0]["depth"]
+    for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}, {"SLUICE_FPGA_SEED": "3"}):
+        profile = tools.run(source, ["task", "+task", "+give", "take", "+task"], **settings)
+        rows = {name: row_of(profile, name) for name in ("task", "give", "take")}
+        got = (rows["give"]["begin"], rows["take"]["begin"], rows["task"]["end"], rows["task"]["runs"], rows["task"]["busy"])
+        expect(got == (2 * once, 0, rows["take"]["end"] + once, 3, 3 * once), f"behind: {got}, {once} once")
+        if "SLUICE_FPGA_TRACE" in settings:
+            said = subprocess.run([tools.report, "--depths", f"{tools.folder}/run.json"], capture_output=True, text=True, check=False)
+            expect(said.returncode == 0, f"behind: {said.stdout} {said.stderr}")
+
+
+def main():
+    count, seed = (int(argument) for argument in (sys.argv[4:6] + ["40", "1"][len(sys.argv[4:6]):]))
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(*sys.argv[1:4], folder)
+        tools.options += " -cl-std=CL3.0"
+        tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("operators", OPERATORS)
+        for number in range(count):
+            check_random(tools, random.Random(1000 * seed + number), number)
+        check_behind(tools)
+        check_by_hand(tools)
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
