@@ -391,6 +391,9 @@ int sl_pass_simplify(struct sl_pass *pass)
         if ((joined || sl_has_clamp_at_zero(kernel)) &&
             sl_pass_run_llvm(pass, kernel, joined ? parts : bounds))
             return -1;
+        if (sl_name_opposites(pass, kernel) &&
+            sl_pass_run_llvm(pass, kernel, "instcombine<no-verify-fixpoint>,early-cse"))
+            return -1;
         sl_widen_index_sums(pass, kernel);
         if (slide_shift_registers(pass, &pass->kernels[k]))
             return -1;

@@ -35,9 +35,10 @@ int sl_pass_simplify(struct sl_pass *);
 int sl_pass_memory_sums(struct sl_pass *);
 /* widen_index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
-bool sl_join_packed_parts(LLVMValueRef kernel); /* packed_parts.c; were there any? */
-bool sl_has_clamp_at_zero(LLVMValueRef kernel); /* clamps.c */
-int sl_pass_stored_bytes(struct sl_pass *);     /* streaming_stores.c */
+bool sl_name_opposites(struct sl_pass *, LLVMValueRef kernel); /* opposites.c; any? */
+bool sl_join_packed_parts(LLVMValueRef kernel);                /* packed_parts.c; were there any? */
+bool sl_has_clamp_at_zero(LLVMValueRef kernel);                /* clamps.c */
+int sl_pass_stored_bytes(struct sl_pass *);                    /* streaming_stores.c */
 int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_early_blend(struct sl_pass *);
 int sl_pass_second_ways(struct sl_pass *);
