@@ -158,6 +158,16 @@ def check_behind(tools):
             expect(said.returncode == 0, f"behind: {said.stdout} {said.stderr}")
 
 
+def check_initializer(tools):
+    """What constructs objects at program scope is no task."""
+    source = tools.write("before.clcpp", GLOBALS + "struct State { uint x; State() : x(1) {\n    for (uint i = 0; i < p[3] + 5; i++)\n"
+                         "        x = x * 3 + p[(i + x) & 63]; } };\nglobal State state;\n"
+                         "kernel void k() {\n    for (uint i = 0; i < state.x - 238; i++)\n        p[i] = p[i] * 3 + state.x;\n}\n")
+    tools.options = tools.options.replace("CL3.0", "CLC++2021")
+    got = row_of(tools.run(source, ["k"]), "k")
+    expect(got["loops"] == [[1, 5]], f"{got}: 5 rounds are right")
+
+
 def main():
     count, seed = (int(argument) for argument in (sys.argv[4:6] + ["40", "1"][len(sys.argv[4:6]):]))
     with tempfile.TemporaryDirectory() as folder:
@@ -168,6 +178,7 @@ def main():
             check_random(tools, random.Random(1000 * seed + number), number)
         check_behind(tools)
         check_by_hand(tools)
+        check_initializer(tools)
     sys.exit(1 if FAILURES else 0)
 
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ir/calls.h"
+#include "ir/pass.h"
 #include "timing/classify.h"
 #include "timing/deadlock.h"
 #include "timing/item_times.h"
@@ -269,6 +270,14 @@ static bool are_iterations(void *data, LLVMValueRef function)
     return w->has_row;
 }
 
+/* It runs before any clock does. */
+static bool is_initializer(LLVMValueRef kernel)
+{
+    static const char name[] = SL_INITIALIZER_ATTRIBUTE;
+    return LLVMGetStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         name, sizeof name - 1);
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static void print_kernels(struct writer *w, LLVMModuleRef module)
@@ -298,7 +307,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         sl_timing_text(w->out, LLVMGetValueName2(f, &length));
         sl_schedule_add_kernel(&w->rows, LLVMGetValueName2(f, &length));
         fputs(",\"loops\":[", w->out);
-        if (w->items == SL_ITEMS_NONE && !sl_network_waits_for_items(f))
+        if (w->items == SL_ITEMS_NONE && !sl_network_waits_for_items(f) && !is_initializer(f))
             sl_schedule_add_follow(&w->rows);
         sl_llvm_visit_loops(f, &visitor);
         putc('}', w->out);
@@ -378,19 +387,12 @@ static char *describe(struct writer *w, LLVMModuleRef module, char **said)
     return taken(w->broken, &broken);
 }
 
-/* Where work-items of a sub-group or a group wait for each other loops are gone through by several
- * of them at once, which marks do not tell; a task has none to wait for. */
-static bool is_task(const struct sl_schedule_kernel *kernel)
-{
-    return kernel->follow && kernel->loop_count;
-}
-
 static bool take_tasks(struct sl_timing *timing, const struct sl_schedule_rows *rows)
 {
     bool whole = true;
     timing->tasks = calloc(rows->kernel_count + (size_t)1, sizeof *timing->tasks);
     for (uint32_t k = 0; timing->tasks && k < rows->kernel_count; k++) {
-        if (!is_task(&rows->kernels[k]))
+        if (!rows->kernels[k].follow || !rows->kernels[k].loop_count)
             continue;
         timing->tasks[timing->task_count] = strdup(rows->kernels[k].name);
         whole &= timing->tasks[timing->task_count++] != NULL;
