@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An end of an I/O pipe by UCX, for the files that make it up: ucx_engine.c (what streams call),
- * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_word.c (what the two
- * ends tell each other), ucx_process.c (UCX in this process).
+ * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_shared.c (memory that
+ * both have), ucx_word.c (what the two ends tell each other), ucx_process.c (UCX in this process).
  *
  * Each end has a worker, and `lock` guards all of it: the stream's thread, the watch and the exit
- * of the process use it. Packets go one way as a UCX stream. Both ways go words, which are active
- * messages: the writer hears how far the reader's kernels are and keeps what they have not read, at
- * most `window` bytes, so that it can be sent to a successor of that reader. Positions are bytes of
- * what the writer's kernels have written since it was opened; each connection's stream begins with
- * the position of what follows.
+ * of the process use it. Packets go one way, as a UCX stream or, within one machine, by memory that
+ * both ends have. Both ways go words, which are active messages: the writer hears how far the
+ * reader's kernels are and keeps what they have not read, at most `window` bytes, so that it can be
+ * sent to a successor of that reader. Positions are bytes of what the writer's kernels have written
+ * since it was opened; each connection's stream begins with the position of what follows.
  */
 #ifndef SL_DEVICES_UCX_END_H
 #define SL_DEVICES_UCX_END_H
@@ -20,9 +20,20 @@
 
 #include "fpga/stream/engine.h"
 
-enum { UCX_MOST_WAITING = 8, UCX_NEWS = SL_ENGINE_WORD, UCX_RETRY_MS = 50 };
+enum { UCX_MOST_OFFER = 512, UCX_MOST_WAITING = 8, UCX_NEWS = SL_ENGINE_WORD, UCX_RETRY_MS = 50 };
 
-enum ucx_word_kind { UCX_HELLO = 1, UCX_TAKEN, UCX_BYE, UCX_NEWS_OF };
+enum ucx_word_kind {
+    UCX_HELLO = 1,
+    UCX_TAKEN,
+    UCX_BYE,
+    UCX_NEWS_OF,
+    UCX_OFFER,  /* a writer's: its memory, which the reader answers: */
+    UCX_SHARE,  /* a reader's: it reads that, */
+    UCX_STREAM, /* or it cannot */
+    UCX_MORE,   /* a writer's: there is something in it */
+};
+
+enum ucx_sharing { UCX_APART, UCX_OFFERED, UCX_SHARED };
 
 struct ucx_word {
     uint32_t magic, kind;
@@ -66,14 +77,24 @@ struct sl_engine_end {
     unsigned hurry; /* looks for what the two ends first say to each other */
 
     uint64_t arrived, used; /* of packets at the reader: in its pipe; read by its kernels */
-    /* writer */
-    char *kept; /* owned: a ring of `window` bytes from `first` to `written` */
+    enum ucx_sharing sharing;
+    struct ucx_board *board; /* of the memory that is shared; NULL: none is */
+    char *kept; /* a writer's: a ring of `window` bytes from `first` to `written`; a reader's: its
+                   writer's, while that is shared */
     size_t window;
+    /* writer */
+    ucp_mem_h memory; /* owned: `kept` is in it; NULL: it is from malloc */
     uint64_t first, sent, written;
     uint64_t start; /* of this connection, as it is sent */
     unsigned blind; /* writes since it last asked what has come */
     /* reader */
-    char *into; /* where what arrives is wanted, if it is, and how much of it */
+    size_t own_window;
+    ucp_rkey_h key;             /* owned: of the writer's memory; NULL */
+    uint64_t turn;              /* of the writer's connections, this one */
+    char offer[UCX_MOST_OFFER]; /* which is to be answered, if there is one */
+    size_t offer_bytes;
+    bool offered; /* of this connection: a writer's has been made, a reader's is to be answered */
+    char *into;   /* where what arrives is wanted, if it is, and how much of it */
     size_t into_bytes;
     struct ucx_rest rest;
     uint64_t drain_ns; /* when to hear the peer again, though there is no room */
@@ -94,6 +115,7 @@ struct sl_engine_end {
 const char *ucx_begin(void (*flush)(void));
 /* In place of the one before, if there is one, which has no connection and no listener. */
 const char *ucx_new_worker(struct sl_engine_end *);
+ucp_context_h ucx_context(void); /* once it has begun */
 void ucx_enlist(struct sl_engine_end *);
 void ucx_delist(struct sl_engine_end *);
 
@@ -121,10 +143,30 @@ bool ucx_has_begun(struct sl_engine_end *);
 bool ucx_is_full(const struct sl_engine_end *);
 void ucx_drop_rest(struct sl_engine_end *);
 
+/* ---- ucx_shared.c, the lock being held ------------------------------------------------------- */
+
+/* A writer's memory, once there is `self`. False: there is none. */
+bool ucx_make_kept(struct sl_engine_end *);
+void ucx_free_kept(struct sl_engine_end *);
+/* Of a connection that has joined: offers it, once. */
+void ucx_offer_kept(struct sl_engine_end *);
+/* What is written is the reader's, who shares it. */
+void ucx_show(struct sl_engine_end *);
+/* A reader's: what it was offered, if it was. */
+void ucx_answer_offer(struct sl_engine_end *);
+/* Of a stream that has begun. */
+size_t ucx_read_shared(struct sl_engine_end *, char *to, size_t bytes);
+bool ucx_has_shared(const struct sl_engine_end *); /* a reader's: there is something */
+/* A reader's: from here on it hears of more. False: there is some already. */
+bool ucx_may_sleep(struct sl_engine_end *);
+/* The connection ends. */
+void ucx_stop_sharing(struct sl_engine_end *);
+
 /* ---- ucx_word.c, the lock being held --------------------------------------------------------- */
 
 const char *ucx_hear(struct sl_engine_end *); /* words arrive from now on; NULL or why not */
 void ucx_say(struct sl_engine_end *, enum ucx_word_kind);
+void ucx_say_offer(struct sl_engine_end *, const void *, size_t bytes);
 void ucx_say_news(struct sl_engine_end *, const void *, size_t bytes);
 /* What the reader has taken, if it is much, or `all` of it. */
 void ucx_tell_taken(struct sl_engine_end *, bool all);

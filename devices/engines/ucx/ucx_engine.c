@@ -12,7 +12,7 @@
 #include "ucx/ucx_end.h"
 
 enum { LEAST_WINDOW = 1 << 20, MOST_WINDOW = 16 << 20, EAGER = 256, IDLE_MS = 20, HURRY_MS = 2 };
-enum { DRAIN_MS = 10 };
+enum { DRAIN_MS = 10, BLIND = 16, LITTLE = 4096 };
 static const uint64_t ns_per_ms = 1000000;
 
 /* ---- coming and going ------------------------------------------------------------------------ */
@@ -24,7 +24,8 @@ static void free_end(struct sl_engine_end *end)
     if (end->worker)
         ucp_worker_destroy(end->worker);
     pthread_mutex_destroy(&end->lock);
-    free(end->kept);
+    if (!end->input)
+        ucx_free_kept(end);
     if (end->wakeup >= 0)
         close(end->wakeup);
     free(end->rest.at);
@@ -45,13 +46,12 @@ static size_t window_of(const struct sl_engine_pipe *pipe)
 static const char *begin_end(struct sl_engine_end *end, const struct sl_engine_pipe *pipe)
 {
     end->packet_bytes = pipe->packet_bytes;
-    end->window = window_of(pipe);
+    end->window = end->own_window = window_of(pipe);
     end->target = strdup(pipe->target);
-    end->kept = end->input ? NULL : malloc(end->window);
-    if (!end->target || (!end->input && !end->kept))
-        return "no memory";
     if (getrandom(&end->self, sizeof end->self, 0) != sizeof end->self)
         return "no random numbers";
+    if (!end->target || (!end->input && !ucx_make_kept(end)))
+        return "no memory";
     const char *fault = ucx_new_worker(end);
     if (!fault)
         fault = ucx_hear(end);
@@ -103,7 +103,6 @@ static void close_end(struct sl_engine_end *end)
 /* To ask what has come costs more than to send a little, and can wait while there is room. */
 static bool is_time(struct sl_engine_end *end, size_t bytes)
 {
-    enum { BLIND = 16, LITTLE = 4096 };
     return bytes > LITTLE || !end->joined || end->broken || end->sends || ++end->blind > BLIND ||
            end->window - (size_t)(end->written - end->first) < bytes;
 }
@@ -139,12 +138,29 @@ static bool is_time_to_tell(const struct sl_engine_end *end)
     return end->arrived != end->told_arrived && sl_clock_ns() - end->told_ns > SOON_MS * ns_per_ms;
 }
 
+/* To ask what else there is costs more than to read a little. */
+static ptrdiff_t read_shared(struct sl_engine_end *end, char *to, size_t bytes)
+{
+    end->arrived = end->handed;
+    size_t now = ucx_read_shared(end, to, bytes);
+    if (now && now <= LITTLE && ++end->blind < BLIND)
+        return (ptrdiff_t)now;
+    end->blind = 0;
+    ucx_pump(end);
+    ucx_tell_taken(end, is_time_to_tell(end));
+    if (!now && end->sharing == UCX_SHARED)
+        now = ucx_read_shared(end, to, bytes);
+    return (ptrdiff_t)now;
+}
+
 static ptrdiff_t read_locked(struct sl_engine_end *end, char *to, size_t bytes)
 {
     if (end->gone) {
         end->gone = false;
         return SL_ENGINE_GONE;
     }
+    if (end->sharing == UCX_SHARED && ucx_has_begun(end))
+        return read_shared(end, to, bytes);
     end->arrived = end->handed;
     size_t now = end->joined && ucx_has_begun(end) ? ucx_take(end, to, bytes) : 0;
     end->into = to + now;
@@ -206,10 +222,10 @@ static void note_unread(struct sl_engine_end *end, uint64_t unread)
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 /* Ready to sleep, until its descriptor is readable. False: there is something to do. */
-static bool settle_locked(struct sl_engine_end *end)
+static bool settle_locked(struct sl_engine_end *end, bool reads)
 {
     ucx_tell_taken(end, true);
-    if (ucx_pump(end) || end->gone)
+    if (ucx_pump(end) || end->gone || (reads && !ucx_may_sleep(end)))
         return false;
     return !end->worker || ucp_worker_arm(end->worker) != UCS_ERR_BUSY || end->sends;
 }
@@ -241,7 +257,7 @@ static int idle_end(struct sl_engine_end *end, int *ms)
 {
     pthread_mutex_lock(&end->lock);
     bool waits = waits_for_room(end);
-    for (int i = 0; i < EAGER && !waits && !end->over && !settle_locked(end); i++)
+    for (int i = 0; i < EAGER && !waits && !end->over && !settle_locked(end, false); i++)
         ;
     waits |= ucx_is_full(end);
     int wakeup = end->over || waits ? -1 : end->wakeup;
@@ -279,7 +295,7 @@ static bool wait_end(struct sl_engine_end *end, int stop_fd, int ms)
         return idle % LOOK || poll(fds, 1, 0) <= 0;
     }
     pthread_mutex_lock(&end->lock);
-    bool settled = end->over || settle_locked(end);
+    bool settled = end->over || settle_locked(end, end->input);
     int patience = settled ? patience_ms(end) : 0;
     fds[1].fd = end->over ? -1 : end->wakeup;
     pthread_mutex_unlock(&end->lock);

@@ -50,6 +50,7 @@ void ucx_disconnect(struct sl_engine_end *end)
         return;
     end->spoilt &= !end->heard_bye;
     ucx_drop_rest(end);
+    ucx_stop_sharing(end);
     close_endpoint(end);
     if (end->input) {
         end->gone |= end->joined;
@@ -212,9 +213,16 @@ static void stream(struct sl_engine_end *end, const void *at, size_t bytes)
 bool ucx_push(struct sl_engine_end *end)
 {
     bool any = false;
+    ucx_offer_kept(end);
+    if (end->sharing == UCX_OFFERED)
+        return false;
     if (end->head_bytes < sizeof end->start) {
         stream(end, &end->start, sizeof end->start);
         end->head_bytes = sizeof end->start;
+    }
+    if (end->sharing == UCX_SHARED && end->sent < end->written) {
+        ucx_show(end);
+        return true;
     }
     while (!end->broken && end->sent < end->written) {
         size_t at = end->sent % end->window, bytes = end->written - end->sent;
@@ -230,7 +238,8 @@ bool ucx_push(struct sl_engine_end *end)
 /* A writer that goes has counted what it leaves; what its death leaves is still handed on. */
 static bool is_finished(const struct sl_engine_end *end)
 {
-    return end->heard_bye || (end->broken && end->rest.first == end->rest.last);
+    return end->heard_bye ||
+           (end->broken && end->rest.first == end->rest.last && !ucx_has_shared(end));
 }
 
 /* By shared memory whoever is killed in the middle of a word leaves the place for it in the peer's
@@ -278,6 +287,8 @@ static void find_peer(struct sl_engine_end *end)
 bool ucx_pump(struct sl_engine_end *end)
 {
     bool any = hear_peer(end);
+    if (end->joined && !end->broken)
+        ucx_answer_offer(end);
     if (end->ep && is_finished(end)) {
         if (end->input && end->heard_bye)
             end->arrived = end->handed;

@@ -102,6 +102,11 @@ const char *ucx_begin(void (*flush)(void))
     return fault;
 }
 
+ucp_context_h ucx_context(void)
+{
+    return context;
+}
+
 /* Whoever sleeps does so behind one descriptor, which stays. */
 static ucs_status_t join_wakeup(struct sl_engine_end *end)
 {

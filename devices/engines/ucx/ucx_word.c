@@ -8,7 +8,7 @@
 #include "ucx/ucx_end.h"
 
 enum { WORD_ID = 36 };
-static const uint32_t word_magic = 0x78636c73; /* the version is in it */
+static const uint32_t word_magic = 0x79636c73; /* the version is in it */
 
 struct message {
     struct sl_engine_end *end;
@@ -81,6 +81,11 @@ void ucx_say(struct sl_engine_end *end, enum ucx_word_kind kind)
         end->said_bye = true;
 }
 
+void ucx_say_offer(struct sl_engine_end *end, const void *offer, size_t bytes)
+{
+    send_message(end, UCX_OFFER, offer, bytes);
+}
+
 void ucx_say_news(struct sl_engine_end *end, const void *news, size_t bytes)
 {
     if (end->joined && bytes <= UCX_NEWS)
@@ -150,6 +155,23 @@ static void join(struct sl_engine_end *end, const struct ucx_word *word)
     end->used = knows && word->used >= end->first && word->used <= at ? word->used : end->first;
 }
 
+/* It is opened when no word is being heard. */
+static void keep_offer(struct sl_engine_end *end, const char *at, size_t bytes)
+{
+    if (!end->input || end->sharing != UCX_APART || bytes > sizeof end->offer)
+        bytes = 0; /* which is refused */
+    memcpy(end->offer, at, bytes);
+    end->offer_bytes = bytes;
+    end->offered = true;
+}
+
+static void begin_sharing(struct sl_engine_end *end, bool shared)
+{
+    end->sharing = shared ? UCX_SHARED : UCX_APART;
+    if (shared)
+        ucx_show(end);
+}
+
 static ucs_status_t heard(void *data, const void *header, size_t header_bytes, void *at,
                           size_t bytes, const ucp_am_recv_param_t *param)
 {
@@ -166,6 +188,11 @@ static ucs_status_t heard(void *data, const void *header, size_t header_bytes, v
         join(end, &word);
     if (!end->joined)
         return UCS_OK;
+    if (word.kind == UCX_OFFER)
+        keep_offer(end, (const char *)at + sizeof word, bytes - sizeof word);
+    if (!end->input && end->sharing == UCX_OFFERED &&
+        (word.kind == UCX_SHARE || word.kind == UCX_STREAM))
+        begin_sharing(end, word.kind == UCX_SHARE);
     if (word.kind == UCX_TAKEN || word.kind == UCX_BYE)
         note_taken(end, &word);
     end->heard_bye |= word.kind == UCX_BYE;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets within one machine: the memory in which a writer keeps what is not read is shared, UCX
+ * finds it for the reader (ucp_rkey_ptr), and the reader copies from there. The writer offers it
+ * when both have said who they are; where UCX has no way to it, or is told not to use one, packets
+ * are a stream.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ucx/ucx_end.h"
+
+/* What begins that memory; what is kept is behind its page. */
+struct ucx_board {
+    uint64_t self;                          /* whose it is */
+    _Alignas(64) _Atomic(uint64_t) written; /* where what is there ends; the writer's */
+    _Atomic(uint64_t) turn;                 /* its connections so far */
+    _Alignas(64) atomic_uint sleeps;        /* the reader wants a word when there is more */
+};
+
+enum { BOARD_BYTES = 4096 };
+_Static_assert(sizeof(struct ucx_board) <= BOARD_BYTES, "it has a page");
+
+struct offer {
+    uint64_t address, window, turn;
+    char key[];
+};
+
+/* ---- the writer's ---------------------------------------------------------------------------- */
+
+/* What UCX cannot share is as good for a stream. */
+bool ucx_make_kept(struct sl_engine_end *end)
+{
+    const ucp_mem_map_params_t params = {
+        .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH |
+                      UCP_MEM_MAP_PARAM_FIELD_FLAGS,
+        .length = BOARD_BYTES + end->window,
+        .flags = UCP_MEM_MAP_ALLOCATE,
+    };
+    ucp_mem_attr_t attr = {.field_mask = UCP_MEM_ATTR_FIELD_ADDRESS};
+    if (!ucp_mem_map(ucx_context(), &params, &end->memory)) {
+        if (!ucp_mem_query(end->memory, &attr) && attr.address) {
+            end->board = attr.address;
+            end->kept = (char *)attr.address + BOARD_BYTES;
+            memset(end->board, 0, BOARD_BYTES);
+            end->board->self = end->self;
+            return true;
+        }
+        ucp_mem_unmap(ucx_context(), end->memory);
+        end->memory = NULL;
+    }
+    end->kept = malloc(end->window);
+    return end->kept != NULL;
+}
+
+void ucx_free_kept(struct sl_engine_end *end)
+{
+    if (end->memory)
+        ucp_mem_unmap(ucx_context(), end->memory);
+    else
+        free(end->kept);
+}
+
+void ucx_offer_kept(struct sl_engine_end *end)
+{
+    size_t key_bytes = 0;
+    void *key = NULL;
+    char text[UCX_MOST_OFFER];
+    if (end->offered)
+        return;
+    end->offered = true;
+    if (!end->memory || ucp_rkey_pack(ucx_context(), end->memory, &key, &key_bytes))
+        return;
+    if (sizeof(struct offer) + key_bytes <= sizeof text) {
+        const struct offer offer = {(uintptr_t)end->board, end->window,
+                                    atomic_load_explicit(&end->board->turn, memory_order_relaxed)};
+        memcpy(text, &offer, sizeof offer);
+        memcpy(text + sizeof offer, key, key_bytes);
+        end->sharing = UCX_OFFERED;
+        ucx_say_offer(end, text, sizeof offer + key_bytes);
+    }
+    ucp_rkey_buffer_release(key);
+}
+
+/* Who is about to sleep says so and looks again; who has written looks whether he sleeps. */
+void ucx_show(struct sl_engine_end *end)
+{
+    struct ucx_board *board = end->board;
+    end->sent = end->written;
+    atomic_store_explicit(&board->written, end->written, memory_order_seq_cst);
+    if (atomic_load_explicit(&board->sleeps, memory_order_seq_cst) &&
+        atomic_exchange_explicit(&board->sleeps, 0, memory_order_relaxed))
+        ucx_say(end, UCX_MORE);
+}
+
+/* ---- the reader's ---------------------------------------------------------------------------- */
+
+static bool open_offer(struct sl_engine_end *end)
+{
+    struct offer offer;
+    void *at;
+    if (end->offer_bytes <= sizeof offer)
+        return false;
+    memcpy(&offer, end->offer, sizeof offer);
+    if (!offer.window || ucp_ep_rkey_unpack(end->ep, end->offer + sizeof offer, &end->key))
+        return false;
+    if (!ucp_rkey_ptr(end->key, offer.address, &at)) {
+        end->board = at;
+        end->kept = (char *)at + BOARD_BYTES;
+        end->window = offer.window;
+        end->turn = offer.turn;
+        if (end->board->self == end->writer)
+            return true;
+    }
+    ucp_rkey_destroy(end->key);
+    end->key = NULL;
+    end->board = NULL;
+    return false;
+}
+
+void ucx_answer_offer(struct sl_engine_end *end)
+{
+    if (!end->input || !end->offered)
+        return;
+    end->sharing = open_offer(end) ? UCX_SHARED : UCX_APART;
+    end->offered = false;
+    ucx_say(end, end->sharing == UCX_SHARED ? UCX_SHARE : UCX_STREAM);
+}
+
+static uint64_t shown(const struct sl_engine_end *end)
+{
+    uint64_t written = atomic_load_explicit(&end->board->written, memory_order_acquire);
+    uint64_t turn = atomic_load_explicit(&end->board->turn, memory_order_acquire);
+    bool any = turn == end->turn && written > end->handed && written - end->handed <= end->window;
+    return any ? written - end->handed : 0;
+}
+
+/* What a writer has written for the next reader, since it has given up this one, is not ours. */
+size_t ucx_read_shared(struct sl_engine_end *end, char *to, size_t bytes)
+{
+    uint64_t there = shown(end);
+    bytes = bytes < there ? bytes : (size_t)there;
+    if (!bytes)
+        return 0;
+    size_t at = end->handed % end->window, behind = end->window - at;
+    behind = behind < bytes ? behind : bytes;
+    memcpy(to, end->kept + at, behind);
+    memcpy(to + behind, end->kept, bytes - behind);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&end->board->turn, memory_order_relaxed) != end->turn)
+        return 0;
+    end->handed += bytes;
+    return bytes;
+}
+
+bool ucx_has_shared(const struct sl_engine_end *end)
+{
+    return end->input && end->sharing == UCX_SHARED && end->head_bytes == sizeof end->head &&
+           shown(end);
+}
+
+bool ucx_may_sleep(struct sl_engine_end *end)
+{
+    if (!end->input || end->sharing != UCX_SHARED)
+        return true;
+    atomic_store_explicit(&end->board->sleeps, 1, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!ucx_has_shared(end))
+        return true;
+    atomic_store_explicit(&end->board->sleeps, 0, memory_order_relaxed);
+    return false;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+void ucx_stop_sharing(struct sl_engine_end *end)
+{
+    if (!end->input && end->board) {
+        atomic_fetch_add_explicit(&end->board->turn, 1, memory_order_seq_cst);
+        atomic_store_explicit(&end->board->sleeps, 0, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst); /* before anything else is written there */
+    }
+    if (end->key)
+        ucp_rkey_destroy(end->key);
+    if (end->input) {
+        end->key = NULL;
+        end->board = NULL;
+        end->kept = NULL;
+        end->window = end->own_window;
+    }
+    end->offered = false;
+    end->sharing = UCX_APART;
+}
