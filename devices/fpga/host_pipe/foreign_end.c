@@ -39,11 +39,12 @@ static bool poll_end(struct sl_pipe *pipe, bool moved)
 {
     if (!atomic_load_explicit(&pipe->poll_data, memory_order_relaxed))
         return false;
-    atomic_store_explicit(&pipe->polls, sl_pipe_polls(pipe) + 1, memory_order_relaxed);
     if (pthread_mutex_trylock(&pipe->turn))
         return false;
     void *data = atomic_load_explicit(&pipe->poll_data, memory_order_relaxed);
     bool done = data && pipe->poll(data, moved);
+    if (done)
+        atomic_store_explicit(&pipe->polls, sl_pipe_polls(pipe) + 1, memory_order_relaxed);
     pthread_mutex_unlock(&pipe->turn);
     return done;
 }
@@ -56,6 +57,11 @@ uint32_t sl_pipe_polls(const struct sl_pipe *pipe)
 void sl_pipe_rest(struct sl_pipe *pipe, bool rests)
 {
     atomic_store_explicit(&pipe->rests, rests, memory_order_seq_cst);
+}
+
+bool sl_pipe_is_resting(const struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->rests, memory_order_seq_cst);
 }
 
 bool sl_pipe_sleeps(const struct sl_pipe *pipe)

@@ -47,11 +47,12 @@ void sl_pipe_give_turn(struct sl_pipe *);
 /* By the cluster's thread. False: nothing was done, or there is more to do. */
 bool sl_pipe_poll(struct sl_pipe_ring *);
 bool sl_pipe_poll_moved(struct sl_pipe *);
-/* Tried so far: changes while the cluster's thread looks again and again. */
+/* Served so far: changes while the cluster's thread looks again and again. */
 uint32_t sl_pipe_polls(const struct sl_pipe *);
 /* The thread of the end leaves it to the cluster's for a moment: `changed` is called when that
  * sleeps. */
 void sl_pipe_rest(struct sl_pipe *, bool rests);
+bool sl_pipe_is_resting(const struct sl_pipe *);
 /* It sleeps already, until something moves: who asked after `rests` is not told any more. */
 bool sl_pipe_sleeps(const struct sl_pipe *);
 /* It sleeps. */

@@ -11,11 +11,7 @@
 #include "fpga/io/io_end.h"
 #include "fpga/stream/engine.h"
 
-enum {
-    SMALL = 4096,  /* bytes that are written at once; */
-    LITTLE = 1024, /* that are read: more is worth a thread of its own */
-    REST_MS = 1,
-};
+enum { REST_MS = 1 };
 
 /* ---- by the cluster's thread ----------------------------------------------------------------- */
 
@@ -29,21 +25,23 @@ static bool read_some(struct sl_io_end *end)
         room->at = sl_pipe_map(end->pipe, true, SL_IO_STRETCH_BYTES, &room->left);
     if (!room->at)
         return false;
+    if (end->fresh_read)
+        sl_io_note_unread(end);
     ptrdiff_t got =
         s->engine->read(s->engine_end, room->at + room->filled, room->left - room->filled);
     room->fresh |= got == SL_ENGINE_GONE;
-    if (got > 0)
-        end->bulk = got > LITTLE;
+    end->fresh_read = got > 0;
     if (got > 0)
         sl_io_take_in(end, (size_t)got);
-    return true;
+    return got != SL_ENGINE_ENDED;
 }
 
-/* Who waits for packets to leave, or is not to wait for that, is for the end's thread. */
-static bool is_plain(struct sl_io_end *end)
+/* Launches that wait for their packets to leave are for the end's thread. */
+static bool is_plain(struct sl_io_end *end, bool *waiting)
 {
     pthread_mutex_lock(&end->lock);
-    bool plain = !end->entries && !end->waiting && !end->failed;
+    bool plain = !end->entries && !end->failed;
+    *waiting = end->waiting;
     pthread_mutex_unlock(&end->lock);
     return plain;
 }
@@ -55,27 +53,36 @@ static size_t written(const struct sl_io_end *end)
     const struct sl_pipe_ring *ring = end->info->ring;
     uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
                        __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-    uint64_t most = SMALL / end->info->packet_bytes;
+    uint64_t most = SL_IO_STRETCH_BYTES / end->info->packet_bytes;
+    most = most ? most : 1;
     return (size_t)(packets < most ? packets : most) * end->info->packet_bytes;
 }
 
-/* What was written. What cannot leave at once is left mapped, as the end's thread leaves it when it
- * is interrupted. */
-static bool write_some(struct sl_io_end *end)
+/* What was written. What cannot leave at once is left mapped, and either thread goes on with it:
+ * this one when the kernel waits for room, the other when it has rested. */
+static bool write_some(struct sl_io_end *end, bool moved)
 {
     struct sl_io_stream *s = &end->stream;
-    if (end->from || !is_plain(end))
+    bool waiting;
+    if (!is_plain(end, &waiting))
         return false;
-    end->from = sl_pipe_map(end->pipe, false, written(end), &end->from_bytes);
+    if (!end->from)
+        end->from = sl_pipe_map(end->pipe, false, written(end), &end->from_bytes);
     if (!end->from)
         return false;
-    ptrdiff_t done = s->engine->write(s->engine_end, end->from, end->from_bytes);
-    s->done = done > 0 ? (size_t)done : 0;
+    ptrdiff_t done =
+        s->engine->write(s->engine_end, (char *)end->from + s->done, end->from_bytes - s->done);
+    if (done > 0) {
+        s->done += (size_t)done;
+        s->told = false;
+    }
     if (s->done < end->from_bytes)
-        return false;
+        return done >= 0 && (!moved || sl_pipe_is_resting(end->pipe));
     sl_pipe_unmap(end->pipe, false, end->from_bytes);
     end->from = NULL;
     s->done = 0;
+    if (waiting)
+        sl_io_settle(end);
     sl_pipe_watch_kernel(end->pipe);
     return !s->engine->busy(s->engine_end);
 }
@@ -87,7 +94,7 @@ bool sl_io_poll(void *data, bool moved)
         return false;
     if (end->input) /* else its thread waits for the room */
         return !moved && read_some(end);
-    return moved && write_some(end); /* else its thread makes room, and knows */
+    return write_some(end, moved);
 }
 
 /* ---- by the end's ---------------------------------------------------------------------------- */
@@ -97,7 +104,7 @@ bool sl_io_poll(void *data, bool moved)
 static bool rest(struct sl_io_end *end)
 {
     uint64_t count;
-    struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
+    struct pollfd fds[] = {{.fd = end->stream.stop, .events = POLLIN},
                            {.fd = end->changed, .events = POLLIN}};
     sl_pipe_rest(end->pipe, true);
     int ready = sl_pipe_sleeps(end->pipe) ? 0 : poll(fds, 2, REST_MS);
@@ -107,15 +114,25 @@ static bool rest(struct sl_io_end *end)
     return ready <= 0 || !fds[0].revents;
 }
 
+static bool is_served(struct sl_io_end *end)
+{
+    uint32_t polls = sl_pipe_polls(end->pipe);
+    bool served = polls != end->polls_seen && !sl_pipe_sleeps(end->pipe);
+    end->polls_seen = polls;
+    return served;
+}
+
+/* While it is served it leaves all to the cluster's thread: two would take turns at one stream. */
 bool sl_io_rests(void *data)
 {
     struct sl_io_end *end = data;
     const struct sl_io_stream *s = &end->stream;
-    uint32_t polls = sl_pipe_polls(end->pipe);
-    bool served = polls != end->polls_seen && !end->bulk && !sl_pipe_sleeps(end->pipe);
-    end->polls_seen = polls;
+    bool goes_on = true, served = is_served(end);
     sl_pipe_give_turn(end->pipe);
-    bool goes_on = served ? rest(end) : s->engine->wait(s->engine_end, s->stop, -1);
+    if (!served)
+        goes_on = s->engine->wait(s->engine_end, s->stop, -1);
+    for (; served && goes_on; served = is_served(end))
+        goes_on = rest(end);
     sl_pipe_take_turn(end->pipe);
     return goes_on;
 }

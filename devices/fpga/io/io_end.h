@@ -45,10 +45,8 @@ struct sl_io_end {
     void *from; /* output: packets being written; mapped */
     size_t from_bytes;
     struct sl_io_room room; /* input */
-    /* Input, of io_direct.c: polls of the pipe that were seen; the last one that read something
-     * read much. */
-    uint32_t polls_seen;
-    bool bulk;
+    uint32_t polls_seen;    /* io_direct.c: polls of the pipe */
+    bool fresh_read;        /* input, there as well: the last one has read something */
     /* Output; `lock` guards the next five. */
     pthread_mutex_t lock;
     struct sl_io_entry *entries; /* launches that wait for their packets to leave */
@@ -84,6 +82,8 @@ void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what ha
 
 /* What was read into the room. */
 void sl_io_take_in(struct sl_io_end *, size_t got);
+/* What no kernel has read of that, for the library that it came by. */
+void sl_io_note_unread(struct sl_io_end *);
 #define SL_IO_STRETCH_BYTES ((size_t)256 << 10) /* moved at once */
 
 /* ---- io_direct.c, on the cluster's thread ---------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/io/io_shared.h"
+#include "fpga/stream/engine.h"
 #include "fpga/stream/io_engine.h"
 #include "fpga/stream/io_error.h"
 
@@ -87,6 +88,13 @@ static uint64_t stream_unread(void *data)
     return (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) - head) * end->info->packet_bytes;
 }
 
+void sl_io_note_unread(struct sl_io_end *end)
+{
+    const struct sl_io_stream *s = &end->stream;
+    if (s->engine->unread)
+        s->engine->unread(s->engine_end, stream_unread(end));
+}
+
 void sl_io_watch_stream(struct sl_io_end *end)
 {
     end->stream.waits = stream_waits;
@@ -94,7 +102,8 @@ void sl_io_watch_stream(struct sl_io_end *end)
     end->stream.peer = stream_peer;
     end->stream.is_read = end->stream.fd_shared ? stream_is_read : NULL;
     end->stream.unread = end->input ? stream_unread : NULL;
-    end->stream.rests = end->input && end->stream.engine_end ? sl_io_rests : NULL;
+    bool direct = end->stream.engine_end && end->stream.engine->busy;
+    end->stream.rests = direct || (end->input && end->stream.engine_end) ? sl_io_rests : NULL;
     end->stream.data = end;
 }
 
@@ -241,7 +250,7 @@ static bool write_out(struct sl_io_end *end, uint64_t packets, bool *any)
         note_error(end, "cannot be written", end->stream.error);
         sl_io_fail(end, end->stream.error);
     }
-    return result == SL_IO_SOME;
+    return result >= SL_IO_SOME;
 }
 
 void sl_io_note_lost(const struct sl_io_end *end, uint64_t limit, size_t bytes)

@@ -54,15 +54,15 @@ static enum sl_io_result end(struct sl_io_stream *s)
 }
 
 /* What goes on as it is needs no word: only who waits for long, and why if that is news. */
-static bool wait_for(struct sl_io_stream *s, bool *told)
+static bool wait_for(struct sl_io_stream *s)
 {
     int before = s->error;
     note_trouble(s);
     if (s->input)
         note_unread(s);
-    if (s->waits && (!*told || s->error != before))
+    if (s->waits && (!s->told || s->error != before))
         s->waits(s->data);
-    *told = true;
+    s->told = true;
     return s->rests ? s->rests(s->data) : s->engine->wait(s->engine_end, s->stop, -1);
 }
 
@@ -77,7 +77,7 @@ enum sl_io_result sl_io_engine_read(struct sl_io_stream *s, void *to, size_t byt
         *got = moved > 0 ? (size_t)moved : 0;
         if (moved > 0)
             s->told = false;
-        else if (!wait_for(s, &s->told))
+        else if (!wait_for(s))
             return SL_IO_STOPPED;
         if (moved > 0 || s->rests)
             return SL_IO_SOME;
@@ -98,7 +98,6 @@ enum sl_io_result sl_io_engine_write(struct sl_io_stream *s, const void *from, s
                                      size_t packet_bytes)
 {
     const char *data = from;
-    bool told = false;
     while (s->done < bytes) {
         ptrdiff_t moved = s->ended
                               ? SL_ENGINE_ENDED
@@ -110,9 +109,11 @@ enum sl_io_result sl_io_engine_write(struct sl_io_stream *s, const void *from, s
         sl_io_note_peer(s, s->engine->has_peer(s->engine_end));
         if (moved > 0) {
             s->done += (size_t)moved;
-            told = false;
-        } else if (!wait_for(s, &told)) {
+            s->told = false;
+        } else if (!wait_for(s)) {
             return SL_IO_STOPPED;
+        } else if (s->rests) {
+            return SL_IO_WAITED;
         }
     }
     s->done = 0;

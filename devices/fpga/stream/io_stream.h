@@ -30,7 +30,7 @@ struct sl_io_stream {
     size_t done;          /* output: written of the bytes that were interrupted */
     uint64_t sent, taken; /* output: bytes sent over this connection; of them known to be taken */
     bool alone;           /* output: nobody is there, which was told */
-    bool told;            /* input by an engine: that it waits */
+    bool told;            /* by an engine: that it waits */
     /* Told, on the stream's thread; NULL: nobody. It is going to wait for something outside, and
      * `error` says why if that is no peer's doing. */
     void (*waits)(void *data);
@@ -55,6 +55,7 @@ enum sl_io_result {
     SL_IO_STOPPED = -1, /* the stop descriptor is readable */
     SL_IO_ENDED = 0,    /* input: no more for ever; output: cannot be written */
     SL_IO_SOME = 1,
+    SL_IO_WAITED = 2, /* output that `rests`: it may have changed hands, and is to be looked at */
 };
 
 /* Waits for nothing. `pair_end` is this end of an OS pipe, for bindings to another I/O pipe; else
