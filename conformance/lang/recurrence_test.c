@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops that wait for their own results, of one value and of several, which take several registers
- * per value: all numbers of items, so that the last vector of a row is full, begun or missing.
+ * Loops that wait for their own results, of one value and of several, and chains of products
+ * without a loop, which take several registers per value: all numbers of items, so that the last
+ * vector of a row is full, begun or missing.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -73,6 +74,21 @@ struct loop {
             if (in[(x >> 7) % 331u] & 1)                                                           \
                 s += x;                                                                            \
         } x ^= s;)                                                                                 \
+    M(products, for (uint k = 0; k < 7; k++) x = x * v + k + turns;)                               \
+    M(                                                                                             \
+        decided, uint c = x & 3; for (uint k = 0; k < 8; k++) switch (c) {                         \
+            case 0:                                                                                \
+                x = x * 3 + turns;                                                                 \
+                break;                                                                             \
+            case 1:                                                                                \
+                x = x ^ (x >> 3);                                                                  \
+                break;                                                                             \
+            case 2:                                                                                \
+                x = x - (x << 4);                                                                  \
+                break;                                                                             \
+            default:                                                                               \
+                x = (x & 255) * (x >> 8);                                                          \
+        })                                                                                         \
     M(by_item, for (uint k = 0; k < (v & 31) + turns; k++) x = x * 69069u + 1u;)
 LOOPS(AS)
 static const struct loop loops[] = {LOOPS(ROW)};

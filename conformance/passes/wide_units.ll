@@ -49,6 +49,24 @@ end:
   ret void
 }
 
+; Straight code that waits for products of words has two, without many of them one.
+; CHECK-LABEL: define internal void @few_products.groups
+; CHECK: mul <16 x i32>
+; CHECK: ret void
+define spir_kernel void @few_products(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %v = load i32, ptr addrspace(1) %pa
+  %m0 = mul i32 %v, 19
+  %s0 = xor i32 %m0, 7
+  %m1 = mul i32 %s0, %v
+  %s1 = xor i32 %m1, 7
+  %m2 = mul i32 %s1, %v
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %m2, ptr addrspace(1) %po
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @full.groups
 ; CHECK: <32 x float>
 ; CHECK: ret void
@@ -181,6 +199,25 @@ next:
 end:
   %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
   store i32 %q0, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @products.groups
+; CHECK: mul <32 x i32>
+; CHECK: ret void
+define spir_kernel void @products(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %v = load i32, ptr addrspace(1) %pa
+  %m0 = mul i32 %v, 19
+  %s0 = xor i32 %m0, 7
+  %m1 = mul i32 %s0, %v
+  %s1 = xor i32 %m1, 7
+  %m2 = mul i32 %s1, %v
+  %s2 = xor i32 %m2, 7
+  %m3 = mul i32 %s2, %v
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %m3, ptr addrspace(1) %po
   ret void
 }
 

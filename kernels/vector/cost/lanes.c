@@ -130,8 +130,23 @@ struct rounds {
     uint32_t operations, longest;
 };
 
+/* Products of words are two where they are asked for: two steps, which take as long as two and a
+ * half of a float on machines with wide units. */
+static uint32_t operations_of(const struct sl_vector_facts *v, LLVMValueRef i, bool products)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+    if (!is_varying(v, i) || LLVMIsALoadInst(i) || LLVMIsAPHINode(i))
+        return 0;
+    if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind)
+        return 1;
+    return products && kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 32 &&
+                   LLVMGetInstructionOpcode(i) == LLVMMul
+               ? 2
+               : 0;
+}
+
 /* loop: 0: all blocks; else its own ones, once through. */
-static struct rounds count_rounds(const struct sl_vector_facts *v, uint32_t loop)
+static struct rounds count_rounds(const struct sl_vector_facts *v, uint32_t loop, bool products)
 {
     struct sl_map depth = {0};
     struct rounds r = {0};
@@ -140,9 +155,7 @@ static struct rounds count_rounds(const struct sl_vector_facts *v, uint32_t loop
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
-            LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
-            bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-            bool computes = real && is_varying(v, i) && !LLVMIsALoadInst(i) && !LLVMIsAPHINode(i);
+            uint32_t computes = operations_of(v, i, products);
             uint32_t rounds = rounds_before(&depth, i) + computes;
             r.operations += computes;
             r.longest = rounds > r.longest ? rounds : r.longest;
@@ -182,7 +195,7 @@ static bool only_computes(const struct sl_vector_facts *v, uint32_t loop)
 /* One that does nothing but wait for its own results. */
 static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
 {
-    return only_computes(v, loop) && is_latency_bound(count_rounds(v, loop), 1);
+    return only_computes(v, loop) && is_latency_bound(count_rounds(v, loop, false), 1);
 }
 
 /* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
@@ -214,7 +227,13 @@ static bool waits(const struct sl_vector_facts *v, bool divergent)
         }
     }
     return !v->plan.loop_count &&
-           (varying > LONG_CODE || is_latency_bound(count_rounds(v, 0), LONG_LATENCY));
+           (varying > LONG_CODE || is_latency_bound(count_rounds(v, 0, false), LONG_LATENCY));
+}
+
+/* Does straight code wait for its products? */
+static bool waits_for_products(const struct sl_vector_facts *v)
+{
+    return !v->plan.loop_count && is_latency_bound(count_rounds(v, 0, true), LONG_LATENCY);
 }
 
 uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
@@ -260,8 +279,9 @@ static uint32_t registers_to_use(const struct sl_vector_facts *v)
 
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
-    uint32_t times = 4;
-    if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || !waits(v, true) || !has_long_rows(v) ||
+    /* More registers gain little where products wait, and double the code. */
+    uint32_t times = waits(v, true) ? 4 : waits_for_products(v) ? 2 : 1;
+    if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || times == 1 || !has_long_rows(v) ||
         divides_while_lanes_differ(v) || sl_vector_has_own_rows(v))
         return 1;
     while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
