@@ -24,6 +24,8 @@ DESIGNS = [
     ("systolic 8 x 8", "systolic.cl", "-DTILES=2000", ["systolic_left", "systolic_above", "systolic_take"]),
     ("packet filter", "packet_filter.cl", "-DPACKETS=3000000",
      ["filter_give", "filter_classify", "filter_forward", "filter_take"]),
+    ("chain of 41 kernels", "chain.cl", "-DPACKETS=400000",
+     ["chain_give"] + [f"chain_{n}{s}" for n in range(10) for s in "abcd" if (n, s) != (9, "d")] + ["chain_take"]),
     ("stencil", "stencil.cl", "-DLINES=20000", ["stencil_give", "stencil", "stencil_take"]),
 ]
 
@@ -62,7 +64,7 @@ def measure(program, folder, design):
             os.remove(profile)
         with_it, without = min(timed)[0], min(plain)[0]
     ratio, rate = with_it / without, count / with_it
-    print(f"{name:18} {count:9} operations  {without * 1e3:8.1f} ms  {with_it * 1e3:8.1f} ms  "
+    print(f"{name:19} {count:9} operations  {without * 1e3:8.1f} ms  {with_it * 1e3:8.1f} ms  "
           f"{ratio:6.2f} x  {rate / 1e6:6.1f} M/s", flush=True)
     return rate >= LEAST
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
-it, some of them two or three times. Each runs without a clock; with it; with it and a trace, and with it and a seed, where
+it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes. Each runs without a clock; with it; with it and a trace, and with it and a seed, where
 nothing runs ahead. What kernels print, which of them end, reports of those that do not, cycles and packets are the same."""
 import json
 import os
@@ -43,7 +43,7 @@ class Kernel:
     def __init__(self, number, pick):
         self.name, self.pick = f"k{number}", pick
         self.operations = []  # pipe, whether it writes; in each round
-        self.autorun = False
+        self.autorun = self.even = False  # even: the same in all rounds
 
     def body(self, indent):
         """Of round n, in some order: reads first in most cases."""
@@ -52,7 +52,7 @@ class Kernel:
         if pick.random() < 0.8:
             order.sort(key=lambda o: o[1])
         lines = []
-        kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice"])
+        kind = "none" if self.even else pick.choice(["none", "none", "none", "private", "local", "loop", "choice"])
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
             lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
@@ -71,9 +71,9 @@ class Kernel:
                     f"kernel void {self.name}(void)\n{{\n    int x = 1, n = 0;\n    int window[8] = {{0}};\n"
                     "    local int shared[16];\n    for (int j = 0; j < 16; j++)\n        shared[j] = 0;\n"
                     f"    while (1) {{\n{self.body('        ')}        n++;\n    }}\n}}\n")
-        for count in parts(pick, rounds):
+        for count in [rounds] if self.even else parts(pick, rounds):
             pragma = pick.choice(["", "", "", "#pragma ii 3\n", "#pragma ii 2\n"])
-            inner = pick.choice([1, 1, 4, 16])
+            inner = 1 if self.even else pick.choice([1, 1, 4, 16])
             if inner > 1 and count >= inner:
                 text += (f"    for (int o = 0; o < {count // inner}; o++)\n{pragma}        for (int i = 0; i < {inner}; i++) {{\n"
                          f"            int n = {first} + o * {inner} + i;\n{self.body('            ')}        }}\n")
@@ -110,6 +110,13 @@ def design(pick):
         join(b, a)
     for kernel in kernels[1:-1]:
         kernel.autorun = pick.random() < 0.25
+    if pick.random() < 0.33:
+        rounds = pick.choice([700, 1500, 3000])
+        for pipe in pipes:
+            pipe.mask, pipe.depth = 0, pick.choice([1, 1, 2, 3, 4, 7, 8, 8, 9, 64])
+            pipe.type = "int" if pipe.type == "int4" else pipe.type
+        for kernel in kernels:
+            kernel.even = True
     text = HEAD + "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
     return text + "".join(k.source(rounds) for k in kernels), [k.name for k in kernels if not k.autorun]
 

@@ -12,22 +12,14 @@
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static void go_back_from_round(struct ahead *a)
-{
-    if (a->begun)
-        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
-    a->begun = false;
-}
-
-static void touch(struct sl_fiber *fiber)
+static void list_partial(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
-    if (a->touched)
+    if (a->partial)
         return;
-    go_back_from_round(a);
-    a->touched = true;
-    a->next_touched = a->group->touched;
-    a->group->touched = fiber;
+    a->partial = true;
+    a->next_partial = a->group->partial;
+    a->group->partial = fiber;
 }
 
 /* Its clock needs the other end of the pipe of that move. */
@@ -36,11 +28,8 @@ static void wait_at(struct sl_fiber *fiber, uint32_t move)
     struct ahead *a = ahead_of(fiber);
     const struct sl_pipe_move *what = &a->what.moves[move];
     a->times[move]->waiting[what->site->op] = fiber;
-    if (move > a->part && !a->partial) {
-        a->partial = true;
-        a->next_partial = a->group->partial;
-        a->group->partial = fiber;
-    }
+    if (move > a->part)
+        list_partial(fiber);
     if (!a->waits)
         return;
     fiber->ring = what->ring;
@@ -71,11 +60,6 @@ static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
         wait_at(peer, move);
     else
         list_ahead(peer);
-}
-
-static inline uint64_t fill_of(const struct sl_clock_ring *times)
-{
-    return times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -131,13 +115,6 @@ static inline uint64_t known_rounds(const struct ahead *a)
         rounds = known < rounds ? known : rounds;
     }
     return rounds;
-}
-
-static void tally(struct tally *t, uint64_t packets, uint64_t fill, uint64_t most)
-{
-    t->packets += packets;
-    t->fill += fill;
-    t->most = most > t->most ? most : t->most;
 }
 
 static void go_many(struct sl_fiber *fiber, uint64_t rounds)
@@ -205,7 +182,7 @@ static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
 static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
 {
     struct ahead *a = ahead_of(fiber);
-    touch(fiber);
+    touch_ahead(fiber);
     a->base.rounds -= side->done;
     tally(&a->tallies[0], side->done, side->fill, side->most);
 }
@@ -234,12 +211,13 @@ static void go_together(struct sl_fiber *fiber)
 static void go_plainly(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
-    touch(fiber);
+    touch_ahead(fiber);
     if (is_single_move(a))
         go_together(fiber);
     if (a->part && !end_round(fiber))
         return;
     const uint64_t known = known_rounds(a);
+    a->effort += a->narrow && known < MANY;
     if (known)
         go_many(fiber, known);
 }
@@ -249,7 +227,7 @@ static void go_partly(struct sl_fiber *fiber)
 {
     if (!ahead_of(fiber)->base.rounds)
         return;
-    touch(fiber);
+    touch_ahead(fiber);
     end_round(fiber);
 }
 
@@ -277,8 +255,10 @@ static void let_go(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     struct sl_fiber **behind = ahead_of(fiber)->behind;
-    if (a->plain)
+    if (a->plain) {
         sl_clock_moves_end(fiber->clock, &a->moves);
+        set_user(fiber, false);
+    }
     if (*behind == fiber) {
         *behind = a->follower;
         if (a->follower)
@@ -312,10 +292,11 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
         return;
     if (!a->plain)
         go_by_move(profile, fiber);
-    else if (partly)
+    else if (partly && !a->deferred)
         go_partly(fiber);
     else
         go_plainly(fiber);
+    a->deferred = false;
     const uint32_t move = a->plain ? first_unknown(a, a->part) : a->part;
     if (!a->base.rounds)
         let_go(fiber);
@@ -325,8 +306,19 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
         list_ahead(fiber);
 }
 
-/* All clocks of a group go on as far as they can, by parts of rounds as well if no kernel is ready
- * to run, or `all`. */
+/* Only few of its many rounds are known: more at a time will be when other kernels have run. */
+static bool defer(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a->plain || !a->narrow || a->base.rounds < MANY || a->part || known_rounds(a) >= MANY)
+        return false;
+    a->deferred = true;
+    list_partial(fiber);
+    return true;
+}
+
+/* All clocks of a group go on as far as they can, by parts of rounds and few of them as well if no
+ * kernel is ready to run, or `all`. */
 static void catch_up(struct sl_fiber *self, bool all)
 {
     struct sl_profile *profile = self->design->profile;
@@ -336,7 +328,11 @@ static void catch_up(struct sl_fiber *self, bool all)
         while ((fiber = group->first)) {
             group->first = ahead_of(fiber)->next;
             ahead_of(fiber)->listed = false;
+            if (self->cluster->ready && !all && defer(fiber))
+                continue;
             go_on(profile, fiber, false);
+            if (ahead_of(fiber)->effort > ahead_of(fiber)->patience)
+                sl_ahead_jump(fiber);
         }
         if ((self->cluster->ready && !all) || !(fiber = group->partial))
             break;
@@ -391,10 +387,14 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
                sl_clock_moves_find(fiber->clock, what, &a->moves);
     a->count = what->count;
     a->writes = 0;
+    a->narrow = false;
     for (uint32_t i = 0; i < what->count; i++) {
         a->times[i] = sl_ring_state(what->moves[i].ring)->clock;
+        a->narrow |= a->times[i]->depth <= SL_AHEAD_NARROW;
         a->writes |= (uint32_t)(what->moves[i].site->op == SL_PIPE_WRITE) << i;
     }
+    if (a->plain)
+        set_user(fiber, true);
 }
 
 void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,

@@ -6,17 +6,23 @@
 #include "fpga/profile/ahead.h"
 #include "fpga/profile/clock_rounds.h"
 
+enum { SL_AHEAD_NARROW = 8 }; /* the most depth of a pipe that is */
+
 /* Of a move, not counted so far: see struct sl_profile_pipe. */
 struct tally {
     uint64_t packets, fill, most;
 };
 
+struct sl_ahead_jump;
+
 /* Kernels that pipes join. */
 struct sl_ahead_group {
     struct sl_ahead_group *next;
-    struct sl_fiber *first;   /* whose clocks may be able to go on */
-    struct sl_fiber *partial; /* likewise, by a part of a round */
-    struct sl_fiber *touched; /* of which something is to be counted */
+    struct sl_fiber *first;     /* whose clocks may be able to go on */
+    struct sl_fiber *partial;   /* likewise, by a part of a round */
+    struct sl_fiber *touched;   /* of which something is to be counted */
+    uint32_t turn;              /* so often they have gone on together; ahead_jump.c */
+    struct sl_ahead_jump *jump; /* owned, for that; NULL: none so far */
 };
 
 struct ahead {
@@ -29,7 +35,12 @@ struct ahead {
     bool marked;                  /* the mark in front of the next move has been told */
     bool begun; /* of a plain one: its first round is counted, which waits for its first move */
     bool listed, partial, touched;
-    uint32_t count, writes; /* of its moves; a bit for each, the lowest for the first */
+    bool deferred;             /* partial: few rounds rather than parts of one */
+    bool narrow;               /* one of its moves is at such a pipe */
+    uint32_t turn;             /* the last one of its group in which it took part */
+    uint32_t effort, patience; /* it had few rounds at a time: so often since then, and before it
+                                  does again */
+    uint32_t count, writes;    /* of its moves; a bit for each, the lowest for the first */
     struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
     struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
     struct sl_clock_moves moves;
@@ -56,6 +67,44 @@ static inline void list_ahead(struct sl_fiber *fiber)
     a->group->first = fiber;
 }
 
+static inline void touch_ahead(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->touched)
+        return;
+    if (a->begun)
+        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
+    a->begun = false;
+    a->touched = true;
+    a->next_touched = a->group->touched;
+    a->group->touched = fiber;
+}
+
+static inline void tally(struct tally *t, uint64_t packets, uint64_t fill, uint64_t most)
+{
+    t->packets += packets;
+    t->fill += fill;
+    t->most = most > t->most ? most : t->most;
+}
+
+static inline uint64_t fill_of(const struct sl_clock_ring *times)
+{
+    return times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
+}
+
+/* Its rounds that are left are to be found at the pipes, or not any more. */
+static inline void set_user(struct sl_fiber *fiber, bool uses)
+{
+    const struct ahead *a = ahead_of(fiber);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct sl_fiber **user = &a->times[i]->user[a->writes >> i & 1];
+        if (uses)
+            *user = fiber;
+        else if (*user == fiber)
+            *user = NULL;
+    }
+}
+
 /* Packets have moved at that end. */
 static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
 {
@@ -65,6 +114,10 @@ static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
     times->waiting[!op] = NULL;
     list_ahead(peer);
 }
+
+/* Clocks of kernels that narrow pipes join go on together, many rounds at once, if all of them do
+ * the same in each; ahead_jump.c. */
+void sl_ahead_jump(struct sl_fiber *);
 
 /* What code that others can see the effects of may do at that end. */
 static inline void set_within(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,

@@ -87,6 +87,7 @@ void sl_ahead_finish(struct sl_profile *profile)
 {
     for (struct sl_ahead_group *group = profile->groups, *next; group; group = next) {
         next = group->next;
+        free(group->jump);
         free(group);
     }
 }
@@ -191,8 +192,10 @@ void sl_ahead_end(struct sl_fiber *fiber)
         for (unsigned op = 0; op < 2; op++)
             if (a->times[i]->waiting[op] == fiber)
                 a->times[i]->waiting[op] = NULL;
-    if (a->plain && a->base.rounds)
+    if (a->plain && a->base.rounds) {
         sl_clock_moves_end(fiber->clock, &a->moves);
+        set_user(fiber, false);
+    }
     if (a->base.rounds)
         give_up(fiber);
     fiber->ahead = NULL;

@@ -26,6 +26,7 @@ struct sl_clock_row {
 
 struct sl_clock_ring {
     struct sl_fiber *waiting[2]; /* of those ahead of their clock: at which end */
+    struct sl_fiber *user[2];    /* likewise, whose rounds that are left move packets there */
     bool ahead;                  /* there may be more packets in the pipe than `depth` */
     uint32_t depth, mask;        /* mask: `room` - 1, a power of two */
     uint64_t count[2];           /* packets moved, by enum sl_pipe_op, as all that follow */

@@ -261,6 +261,34 @@ void sl_clock_steady_pass(struct sl_clock_moves *m, uint64_t rounds)
     m->late = m->late < late ? late : m->late;
 }
 
+/* Of more cycles than there is room for the last ones are kept. */
+static void repeat_move(struct sl_clock_move *move, uint64_t rounds, uint64_t stride)
+{
+    struct sl_clock_ring *times = move->times;
+    const uint64_t before = cycle_of(move, 1), room = times->mask + (uint64_t)1;
+    const uint64_t number = times->count[move->op];
+    for (uint64_t n = rounds > room ? rounds - room : 0; n < rounds; n++)
+        move->own[(number + n) & times->mask] = before + (n + 1) * stride;
+    times->count[move->op] = number + rounds;
+    times->next[move->op] = before + rounds * stride + 1;
+    times->row[move->op].next += rounds * stride;
+}
+
+void sl_clock_steady_repeat(struct sl_clock_moves *m, uint64_t rounds, uint64_t stride,
+                            const uint64_t *waited)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        repeat_move(&m->at[i], rounds, stride);
+        m->at[i].waited += rounds * waited[i];
+    }
+    m->start += rounds * stride;
+    m->nominal += rounds * m->interval;
+    m->since += rounds;
+    m->done += rounds;
+    m->iterations += rounds;
+    m->late += rounds * (stride - m->interval);
+}
+
 /* What slow moves have waited for is over: there is but one delay. */
 static bool is_even(const struct sl_clock_moves *m)
 {
