@@ -122,6 +122,16 @@ BY_HAND = [
     # Three rounds run for nothing.
     ("kernel void k() {\n#pragma speculated_iterations 3\n#pragma nounroll\n    for (int i = 0; i < 20; i++) p[i] = i; }", 0,
      lambda depth: 19 + depth[0] + 3),
+    # Eight iterations are one, or three, whether their number is known or not; the last one may be of fewer.
+    ("kernel void k() {\n#pragma unroll 8\n    for (int i = 0; i < 101; i++) p[i] = p[i] * 3; }", 0, lambda depth: 12 + depth[0]),
+    ("kernel void k() {\n    int n = p[99] + 101;\n#pragma unroll 8\n    for (int i = 0; i < n; i++) p[i] = p[i] * 3; }", 0,
+     lambda depth: 12 + depth[0]),
+    ("kernel void k() {\n    int n = p[99] + 5;\n#pragma nounroll\n    for (int o = 0; o < n; o++)\n#pragma ivdep\n#pragma unroll 3\n"
+     "        for (int i = 0; i < o; i++) p[i] = p[i] * 3; }", 0, lambda depth: 1 + 4 * depth[1]),
+    ("kernel void k() {\n    int n = p[99];\n#pragma unroll 8\n    for (int i = 0; i < n; i++) p[i] = p[i] * 3; }", 0, lambda depth: 0),
+    # One that is all unrolled is none.
+    ("kernel void k() {\n#pragma nounroll\n    for (int o = 0; o < 30; o++)\n#pragma unroll\n        for (int i = 0; i < 4; i++)\n"
+     "            p[o * 4 + i] = o; }", 0, lambda depth: 29 + depth[0]),
     # A function has the loop, and is called three times.
     ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 9; i++) p[from + i] = i; }\n"
      "kernel void k() { f(0); f(p[70] + 30); f(p[70] + 50); }", 0, lambda depth: 3 * 8 + sum(depth)),

@@ -82,6 +82,7 @@ void sl_schedule_add_loop(struct sl_schedule_rows *s, const struct sl_loop_body 
         .line = body->line,
         .column = body->column,
         .parent = body->parent,
+        .unrolled = body->unrolled,
         .pipelined = pipelined,
         .items = body->items,
         .interval = !pipelined       ? 0
@@ -184,6 +185,19 @@ uint64_t *sl_schedule_places(const struct sl_schedule_rows *s, size_t *count)
     for (uint32_t i = 0; places && i < s->merged_count; i++)
         places[(*count)++] = s->merged[i].inner;
     return places;
+}
+
+uint32_t sl_schedule_unrolled(const struct sl_schedule_rows *s, uint64_t place)
+{
+    uint32_t most = 1;
+    for (uint32_t k = 0; k < s->kernel_count; k++)
+        for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
+            const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];
+            if (loop->pipelined && ((uint64_t)loop->line << 32 | loop->column) == place &&
+                loop->unrolled > most)
+                most = loop->unrolled;
+        }
+    return most;
 }
 
 void sl_schedule_finish(struct sl_schedule_rows *s)

@@ -21,6 +21,7 @@ struct sl_schedule_loop {
     uint32_t step_count;
     uint32_t line, column;
     int32_t parent;    /* row of the same kernel, before this one; -1: none */
+    uint32_t unrolled; /* iterations of the source in one */
     bool pipelined;    /* what follows is of those */
     bool items;        /* iterations are work-items */
     uint32_t interval; /* II; of a work-item's iterations, which may be further apart than */
@@ -83,6 +84,8 @@ const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows 
 /* Where loops are that have a row, or are part of one, and kernels with such work-items (column 0);
  * owned by the caller; NULL: no memory. */
 uint64_t *sl_schedule_places(const struct sl_schedule_rows *, size_t *count);
+/* Of the loops at a place: the most iterations of the source in one. */
+uint32_t sl_schedule_unrolled(const struct sl_schedule_rows *, uint64_t place);
 
 /* The cycle of an operation in its iteration, or in its stretch, if there are stretches. */
 uint32_t sl_schedule_cycle(const struct sl_loop_timing *, uint32_t operation,

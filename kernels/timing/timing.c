@@ -157,6 +157,8 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
         print_merged(w, body);
     if (t->interleaved)
         fputs(",\"interleaved\":true", w->out);
+    if (body->unrolled > 1)
+        fprintf(w->out, ",\"unrolled\":%u", body->unrolled);
     if (t->speculated)
         fprintf(w->out, ",\"speculated\":%u", t->speculated);
 }
@@ -387,6 +389,15 @@ static char *describe(struct writer *w, LLVMModuleRef module, char **said)
     return taken(w->broken, &broken);
 }
 
+static bool take_places(struct sl_timing *timing, const struct sl_schedule_rows *rows)
+{
+    timing->places = sl_schedule_places(rows, &timing->place_count);
+    timing->unrolled = calloc(timing->place_count + 1, sizeof *timing->unrolled);
+    for (size_t i = 0; timing->places && timing->unrolled && i < timing->place_count; i++)
+        timing->unrolled[i] = sl_schedule_unrolled(rows, timing->places[i]);
+    return timing->places && timing->unrolled;
+}
+
 static bool take_tasks(struct sl_timing *timing, const struct sl_schedule_rows *rows)
 {
     bool whole = true;
@@ -412,13 +423,12 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     timing->error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
                         ? describe(&w, module, &timing->warning)
                         : no_schedule("out of memory");
-    if (!timing->error)
-        timing->places = sl_schedule_places(&w.rows, &timing->place_count);
     for (uint32_t k = 0; k < w.rows.kernel_count; k++)
         timing->items |= w.rows.kernels[k].items_line != 0;
-    bool tasks = take_tasks(timing, &w.rows);
-    bool failed = !tasks || !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
-    if (!timing->error && (failed || !timing->places))
+    const bool taken =
+        !timing->error && take_places(timing, &w.rows) && take_tasks(timing, &w.rows);
+    bool failed = !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
+    if (!timing->error && (failed || !taken))
         timing->error = no_schedule("out of memory");
     LLVMDisposeModule(module);
     sl_loop_pragmas_finish(&w.pragmas);
@@ -431,6 +441,7 @@ void sl_timing_finish(struct sl_timing *timing)
 {
     free(timing->text);
     free(timing->places);
+    free(timing->unrolled);
     for (uint32_t k = 0; k < timing->task_count; k++)
         free(timing->tasks[k]);
     free(timing->tasks);

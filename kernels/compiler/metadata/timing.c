@@ -71,6 +71,7 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
                                             .is_quiet = is_quiet,
                                             .meets = sl_network_meets,
                                             .places = timing->places,
+                                            .unrolled = timing->unrolled,
                                             .place_count = timing->place_count};
     sl_llvm_mark_loops(stages->module, &marking);
 }

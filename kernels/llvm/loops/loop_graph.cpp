@@ -19,6 +19,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <vector>
 
+#include "llvm/loops/unrolled_loops.h"
+
 using namespace llvm;
 
 namespace
@@ -90,6 +92,11 @@ class Graph
         body.ways = reinterpret_cast<const uint32_t (*)[2]>(ways.data());
         body.passes_loop = passes.data();
         body.way_count = uint32_t(ways.size() / 2);
+    }
+
+    bool hasPipes() const
+    {
+        return any_of(ends, [](const sl_pipe_end &end) { return end.pipe != nullptr; });
     }
 
   private:
@@ -470,6 +477,9 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
             visitor->forgets_memory(visitor->data, body.file, body.line, body.column);
         Graph graph(analysis, *visitor, loop, forgets);
         graph.describe(body);
+        body.unrolled = unrolledTimes(*loop);
+        if (isRemainder(*loop) && !graph.hasPipes()) /* its rounds count as the loop's */
+            continue;
         numbers[loop] = count;
         body.parent = loop->getParentLoop() ? int32_t(numbers[loop->getParentLoop()]) : -1;
         body.nesting = loop->getLoopDepth();

@@ -73,6 +73,9 @@ class Marking
         : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet), meets(wishes.meets)
     {
         places.insert(wishes.places, wishes.places + wishes.place_count);
+        for (size_t i = 0; i < wishes.place_count; i++)
+            if (wishes.unrolled[i] > 1)
+                unrolled[wishes.places[i]] = wishes.unrolled[i];
     }
 
     /* Of a kernel: its work-items are iterations, and this is its place; else 0. */
@@ -118,6 +121,12 @@ class Marking
                kernel.hasFnAttribute("sl-num-compute-units") || areMeetings(kernel, 0);
     }
 
+    unsigned timesUnrolled(const DebugLoc &place) const
+    {
+        const auto found = unrolled.find(numberOf(place));
+        return found == unrolled.end() ? 1 : found->second;
+    }
+
     bool wants(const DebugLoc &place) const
     {
         return place && places.contains(numberOf(place));
@@ -159,6 +168,7 @@ class Marking
 
     bool (*isQuiet)(const char *), (*meets)(const char *);
     DenseSet<uint64_t> places;
+    DenseMap<uint64_t, unsigned> unrolled;
     DenseMap<const Function *, bool> quiet, meeting;
 };
 
@@ -216,6 +226,17 @@ class Marker
         return count;
     }
 
+    /* Of iterations and 1: how many `times` of them are, and 1; 0 stays. */
+    static Value *together(IRBuilder<> &builder, Value *count, unsigned times)
+    {
+        if (times == 1)
+            return count;
+        Value *sum = builder.CreateAdd(count, builder.getInt64(2 * times - 2));
+        Value *any = builder.CreateICmpNE(count, builder.getInt64(0));
+        Value *none = builder.getInt64(0);
+        return builder.CreateSelect(any, builder.CreateUDiv(sum, builder.getInt64(times)), none);
+    }
+
     void put(BasicBlock::iterator before, const Row &row, enum sl_loop_mark what)
     {
         IRBuilder<> builder(before->getParent(), before);
@@ -232,6 +253,7 @@ class Marker
                 return;
             }
             builder.CreateStore(builder.getInt64(0), row.count);
+            count = together(builder, count, marking.timesUnrolled(row.place));
             what = SL_LOOP_IS_THROUGH;
         }
         builder.CreateCall(marking.mark,

@@ -19,7 +19,8 @@ extern "C" {
 
 struct sl_loop_marking {
     const char *mark;
-    const uint64_t *places; /* line << 32 | column of the loops that anybody wants to hear of */
+    const uint64_t *places;   /* line << 32 | column of the loops that anybody wants to hear of */
+    const uint32_t *unrolled; /* of each: of so many iterations the clock hears as of one */
     size_t place_count;
     /* Of a function that is declared: it marks no loop, waits for no other work-item, and a clock
      * hears of nothing that it does. */
@@ -32,7 +33,8 @@ struct sl_loop_marking {
  * Calls `mark`(i32 enum sl_loop_mark, i32 line, i32 column, i64 iterations) in all functions that
  * have such loops, and with SL_LOOP_IS_ITEM at the begin of those with such a place, column 0. One
  * in which a clock hears of nothing else has a single call, behind its end, with the number of its
- * iterations and 1, or 0 if that is reached past the loop.
+ * iterations and 1, or 0 if that is reached past the loop; those that are unrolled together are
+ * one.
  *
  * If work-items of a kernel with such a place meet, SL_LOOP_IS_ITEM stands behind each such call as
  * well, with the call's place; loops around them have no marks. Where they meet, or the kernel asks

@@ -11,6 +11,7 @@
 #include "llvm/latency.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/loop_graph.h"
+#include "llvm/loops/unrolled_loops.h"
 #include "llvm/run_passes.h"
 
 using namespace llvm;
@@ -160,15 +161,17 @@ void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *), unsign
 }
 
 /* A loop that turns out to do nothing is none in a circuit: loop-deletion. */
-const char passes[] =
+const char before[] =
     "always-inline,globaldce,"
     "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
-    "loop(indvars),loop-unroll<O1;no-partial;no-runtime;no-upperbound;no-peeling;"
-    "full-unroll-max=0>,"
-    "sroa<modify-cfg>,early-cse<memssa>,gvn,bdce,dse,instcombine<no-verify-fixpoint>,simplifycfg,"
-    "loop(loop-deletion),simplifycfg,"
-    "loop-simplify)";
+    "loop(indvars))";
+const char unroll[] = "function(loop-unroll<O1;no-partial;no-runtime;no-upperbound;no-peeling;"
+                      "full-unroll-max=0>)";
+const char behind[] = "function(sroa<modify-cfg>,early-cse<memssa>,gvn,bdce,dse,instcombine<no-"
+                      "verify-fixpoint>,simplifycfg,"
+                      "loop(loop-deletion),simplifycfg,"
+                      "loop-simplify)";
 
 } // namespace
 
@@ -185,5 +188,11 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
-    return sl_llvm_run_on_module(handle, machine, passes);
+    char *why = sl_llvm_run_on_module(handle, machine, before);
+    if (why)
+        return why;
+    markUnrolledLoops(module);
+    why = sl_llvm_run_on_module(handle, machine, unroll);
+    countUnrolledLoops(module);
+    return why ? why : sl_llvm_run_on_module(handle, machine, behind);
 }
