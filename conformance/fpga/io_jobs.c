@@ -25,6 +25,16 @@ static const char source[] = CHANNELS
     "    for (int k = 0; k < 7; k++) same &= s.at[k] == t.at[k];\n"
     "    return same;\n"
     "}\n"
+    "typedef struct { uint at[70001]; } large;\n"
+    "large make_large(uint i) {\n"
+    "    large l; for (uint k = 0; k < 70001; k++) l.at[k] = i * 7 + k * (i + 1);\n"
+    "    return l;\n"
+    "}\n"
+    "bool is_large(large l, uint i) {\n"
+    "    uint wrong = 0;\n"
+    "    for (uint k = 0; k < 70001; k++) wrong += l.at[k] != i * 7 + k * (i + 1);\n"
+    "    return !wrong;\n"
+    "}\n"
     "#if defined(SEND) || defined(OFFER)\n"
     "channel T to __attribute__((depth(DEPTH))) __attribute__((io(\"right\")));\n"
     "#endif\n"
@@ -78,6 +88,7 @@ static const char source[] = CHANNELS
 #define OF_THREE                                                                                   \
     " -DT=uint3 -DMAKE(i)=(uint3)(i,(i)*7,~(i)) -DSAME(v,i)=(v.x==(i)&&v.y==(i)*7&&v.z==~(i))"
 
+#define OF_LARGE " -DT=large -DMAKE(i)=make_large(i) -DSAME(v,i)=is_large(v,i)"
 #define OF_SEVEN " -DT=seven -DMAKE(i)=make_seven(i) -DSAME(v,i)=is_seven(v,i)"
 
 static cl_uint number(const char *name, cl_uint otherwise)
@@ -92,6 +103,7 @@ static struct flow *open_end(const char *side)
     snprintf(options, sizeof options, "%s -DDEPTH=%u%s", side, number("DEPTH", 7),
              number("THREE", 0)   ? OF_THREE
              : number("SEVEN", 0) ? OF_SEVEN
+             : number("LARGE", 0) ? OF_LARGE
                                   : OF_INT);
     return flow_open(source, options);
 }

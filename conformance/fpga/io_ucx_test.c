@@ -114,6 +114,17 @@ static void odd_packets(void)
     go_through("job_poll", "N=2003", "SEVEN=1");
 }
 
+static void large_packets(void)
+{
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer reader = START("job_get", "DEPTH=3", "N=101", "LARGE=1");
+        struct peer writer = START("job_send", "DEPTH=3", "N=101", "LARGE=1");
+        ends_well(&writer);
+        ends_well(&reader);
+    }
+}
+
 static void one_process_with_both(void)
 {
     for (int way = 0; way < 2; way++) {
@@ -453,6 +464,7 @@ static const struct test_case cases[] = {
     CASE(one_at_a_time),
     CASE(large_pipes_in_batches),
     CASE(odd_packets),
+    CASE(large_packets),
     CASE(one_process_with_both),
     CASE(late_and_slow_readers),
     CASE(buffers_are_few),

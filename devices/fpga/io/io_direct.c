@@ -22,7 +22,7 @@ static bool read_some(struct sl_io_end *end)
     struct sl_io_stream *s = &end->stream;
     struct sl_io_room *room = &end->room;
     if (!room->at)
-        room->at = sl_pipe_map(end->pipe, true, SL_IO_STRETCH_BYTES, &room->left);
+        room->at = sl_pipe_map(end->pipe, true, sl_io_stretch(end), &room->left);
     if (!room->at)
         return false;
     if (end->fresh_read)
@@ -53,8 +53,7 @@ static size_t written(const struct sl_io_end *end)
     const struct sl_pipe_ring *ring = end->info->ring;
     uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
                        __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-    uint64_t most = SL_IO_STRETCH_BYTES / end->info->packet_bytes;
-    most = most ? most : 1;
+    uint64_t most = sl_io_stretch(end) / end->info->packet_bytes;
     return (size_t)(packets < most ? packets : most) * end->info->packet_bytes;
 }
 

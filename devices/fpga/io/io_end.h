@@ -84,7 +84,12 @@ void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what ha
 void sl_io_take_in(struct sl_io_end *, size_t got);
 /* What no kernel has read of that, for the library that it came by. */
 void sl_io_note_unread(struct sl_io_end *);
-#define SL_IO_STRETCH_BYTES ((size_t)256 << 10) /* moved at once */
+/* Moved at once: a whole packet at least. */
+static inline size_t sl_io_stretch(const struct sl_io_end *end)
+{
+    enum { STRETCH = 256 << 10 };
+    return end->info->packet_bytes > STRETCH ? end->info->packet_bytes : STRETCH;
+}
 
 /* ---- io_direct.c, on the cluster's thread ---------------------------------------------------- */
 

@@ -207,7 +207,7 @@ static void run_input(struct sl_io_end *end)
         size_t got;
         bool fresh;
         if (!room->at)
-            room->at = sl_pipe_map(end->pipe, true, SL_IO_STRETCH_BYTES, &room->left);
+            room->at = sl_pipe_map(end->pipe, true, sl_io_stretch(end), &room->left);
         if (!room->at) {
             if (!wait_for_kernel(end))
                 return;
@@ -231,12 +231,10 @@ static void run_input(struct sl_io_end *end)
  * when it cannot be written. */
 static bool write_out(struct sl_io_end *end, uint64_t packets, bool *any)
 {
-    const size_t each = end->info->packet_bytes;
+    const size_t each = end->info->packet_bytes, most = sl_io_stretch(end);
     if (!end->from)
-        end->from =
-            sl_pipe_map(end->pipe, false,
-                        packets < SL_IO_STRETCH_BYTES / each ? packets * each : SL_IO_STRETCH_BYTES,
-                        &end->from_bytes);
+        end->from = sl_pipe_map(end->pipe, false, packets < most / each ? packets * each : most,
+                                &end->from_bytes);
     *any = end->from != NULL;
     if (!end->from)
         return true;
