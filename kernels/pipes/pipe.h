@@ -116,6 +116,8 @@ bool sl_pipe_is_loop_mark(LLVMValueRef call);
 /* Of a kernel: without pipes it runs as those with pipes do, for its clock, if it has such marks.
  */
 #define SL_PIPE_TASK_ATTRIBUTE "sl-timed-task"
+/* And without pipes it needs no marks: its clock knows all from the number of its work-items. */
+#define SL_PIPE_COUNTED_ATTRIBUTE "sl-timed-counted"
 /* The module's kernels have a clock: what a pipe holds is asked from it. A flag of the module. */
 void sl_pipe_mark_timed(LLVMModuleRef);
 bool sl_pipe_is_timed(LLVMModuleRef);

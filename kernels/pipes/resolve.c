@@ -266,16 +266,15 @@ static bool is_loop_mark(const char *callee)
     return strcmp(callee, SL_LOOP_MARK) == 0;
 }
 
-static bool is_task(LLVMValueRef kernel)
+static bool is(LLVMValueRef kernel, const char *name)
 {
-    static const char name[] = SL_PIPE_TASK_ATTRIBUTE;
     return LLVMGetStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                         name, sizeof name - 1);
+                                         name, (unsigned)strlen(name));
 }
 
 /* Without pipes a kernel has a clock if its work-items are on their way one behind the other, and
- * do more than begin, or if it is a task with loops: then it runs as kernels with pipes do. All
- * others need no marks. */
+ * do more than begin, unless they all do the same, or if it is a task with loops: then it runs as
+ * kernels with pipes do. All others need no marks. */
 static void drop_loop_marks(struct sl_kernel_facts *facts)
 {
     struct sl_list marks = {0};
@@ -286,7 +285,8 @@ static void drop_loop_marks(struct sl_kernel_facts *facts)
         others |= !item || items;
         items |= item;
     }
-    if (others && (items || is_task(facts->kernel)))
+    items &= !is(facts->kernel, SL_PIPE_COUNTED_ATTRIBUTE);
+    if (others && (items || is(facts->kernel, SL_PIPE_TASK_ATTRIBUTE)))
         facts->flags |= SL_KERNEL_USES_PIPES;
     else
         for (size_t i = 0; i < marks.count; i++)

@@ -177,18 +177,28 @@ static void print_regions(const struct sl_schedule_kernel *kernel, FILE *out)
     putc(']', out);
 }
 
+enum { MOST_VISITS = 64 };
+
 /* What comes again and again is cut. */
 static void print_visits(const struct times *t, FILE *out)
 {
-    enum { MOST = 64 };
     fputs(",\"visits\":[", out);
-    for (uint32_t i = 0; i < t->visits.count && i < MOST; i++) {
+    for (uint32_t i = 0; i < t->visits.count && i < MOST_VISITS; i++) {
         const struct sl_item_visit *v = &t->visits.rows[i];
         fprintf(out, "%s{\"region\":%d,\"cycles\":%llu,\"apart\":%llu}", i ? "," : "",
                 v->region == UINT32_MAX ? -1 : (int)v->region, (number)v->through,
                 (number)v->apart);
     }
     putc(']', out);
+}
+
+/* They are all there, with numbers that a clock reads. */
+static bool are_whole(const struct sl_item_visits *v)
+{
+    bool whole = !v->doubt && v->count && v->count <= MOST_VISITS;
+    for (uint32_t i = 0; whole && i < v->count; i++)
+        whole = v->rows[i].through < UINT32_MAX && v->rows[i].apart < UINT32_MAX;
+    return whole;
 }
 
 static void print_times(const struct times *t, FILE *out)
@@ -201,7 +211,7 @@ static void print_times(const struct times *t, FILE *out)
                 (number)t->period.groups);
 }
 
-void sl_item_times_print(const struct sl_item_facts *facts, const struct sl_network_kernel *kernel,
+bool sl_item_times_print(const struct sl_item_facts *facts, const struct sl_network_kernel *kernel,
                          const struct sl_schedule_rows *rows, FILE *out)
 {
     const struct sl_schedule_kernel *schedule = &rows->kernels[rows->kernel_count - 1];
@@ -222,5 +232,7 @@ void sl_item_times_print(const struct sl_item_facts *facts, const struct sl_netw
     fputs(",\"why\":", out);
     sl_timing_made(out, print_why, &t);
     putc('}', out);
+    const bool whole = are_whole(&t.visits);
     sl_rounds_visits_finish(&t.visits);
+    return whole;
 }

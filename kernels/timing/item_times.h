@@ -22,8 +22,9 @@ struct sl_item_facts {
 };
 
 /* The member "items" of a kernel that has such work-items, which has all of its rows. `kernel`: of
- * a network with meetings; NULL: not known. */
-void sl_item_times_print(const struct sl_item_facts *, const struct sl_network_kernel *,
+ * a network with meetings; NULL: not known. True: all visits are
+ * in it, so that a run follows from the number of its work-items. */
+bool sl_item_times_print(const struct sl_item_facts *, const struct sl_network_kernel *,
                          const struct sl_schedule_rows *, FILE *);
 
 #endif

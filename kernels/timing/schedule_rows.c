@@ -133,6 +133,13 @@ void sl_schedule_add_follow(struct sl_schedule_rows *s)
         kernel->follow = true;
 }
 
+void sl_schedule_add_counted(struct sl_schedule_rows *s)
+{
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    if (kernel)
+        kernel->counted = true;
+}
+
 static uint32_t greater(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;

@@ -44,6 +44,7 @@ struct sl_schedule_kernel {
     uint32_t items_line;  /* of a kernel whose work-items have no row, but are on their way at the
                              same time: its own; else 0 */
     bool groups;          /* those of a group meet */
+    bool counted;         /* they all do the same, as often as the rows say */
     bool follow;          /* they follow each other, and none waits for another */
     uint64_t group_items; /* of a group; 0: not known */
     uint32_t copies;      /* groups that may be on their way at once */
@@ -72,6 +73,7 @@ void sl_schedule_add_rest(struct sl_schedule_rows *, const struct sl_loop_body *
 void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups,
                            uint64_t group_items, uint32_t copies);
 void sl_schedule_add_follow(struct sl_schedule_rows *);
+void sl_schedule_add_counted(struct sl_schedule_rows *);
 /* The same. Of regions behind one place the longest counts. */
 void sl_schedule_add_region(struct sl_schedule_rows *, const struct sl_schedule_region *);
 /* Of copies of a loop one is enough. */

@@ -36,6 +36,7 @@ struct writer {
     uint32_t line;
     uint32_t lanes; /* work-items side by side */
     uint32_t units; /* compute units that groups are spread over */
+    bool counted;   /* its work-items all do the same, as often as its rows say */
     bool has_row;   /* its work-items have one */
 };
 
@@ -197,6 +198,7 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     bool meets = body->meets && w->items == SL_ITEMS_GROUPS;
     if (timed && takes_turns(w, body))
         sl_loop_interleave(&timing, &wishes);
+    w->counted &= body->trips > 0 && body->trips < UINT32_MAX;
     timing.merged = body->innermost ? count_merged(w, body->line, body->column) : 0;
     if (timed && body->innermost && !meets)
         print_schedule(w, body, &timing);
@@ -224,7 +226,8 @@ static void print_items(struct writer *w)
         k++;
     const bool known = k < w->network.kernel_count && !w->network.failed;
     if (!w->rows.no_memory)
-        sl_item_times_print(&facts, known ? &w->network.kernels[k] : NULL, &w->rows, w->out);
+        w->counted &=
+            sl_item_times_print(&facts, known ? &w->network.kernels[k] : NULL, &w->rows, w->out);
 }
 
 /* The loops are over. Code that runs once has a schedule if constraints ask for one. */
@@ -241,6 +244,8 @@ static void take_rest(void *data, const struct sl_loop_body *body)
                               w->table->local_copies);
         sl_regions_add(&w->rows, w->kernel, w->table, w->lanes);
         print_items(w);
+        if (w->counted && !w->rows.merged_count)
+            sl_schedule_add_counted(&w->rows);
     }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
@@ -303,6 +308,7 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
         w->kernel = f;
         w->items = sl_network_items_of(f);
         w->has_row = false;
+        w->counted = true;
         w->lanes = sl_simd_lanes(f, w->items, w->warnings);
         w->units = sl_launched_units(f);
         fprintf(w->out, "%s{\"name\":", comma);
@@ -398,17 +404,25 @@ static bool take_places(struct sl_timing *timing, const struct sl_schedule_rows 
     return timing->places && timing->unrolled;
 }
 
-static bool take_tasks(struct sl_timing *timing, const struct sl_schedule_rows *rows)
+static bool take_name(char **names, uint32_t *count, const struct sl_schedule_kernel *kernel)
+{
+    names[*count] = strdup(kernel->name);
+    return names[(*count)++] != NULL;
+}
+
+static bool take_names(struct sl_timing *timing, const struct sl_schedule_rows *rows)
 {
     bool whole = true;
     timing->tasks = calloc(rows->kernel_count + (size_t)1, sizeof *timing->tasks);
-    for (uint32_t k = 0; timing->tasks && k < rows->kernel_count; k++) {
-        if (!rows->kernels[k].follow || !rows->kernels[k].loop_count)
-            continue;
-        timing->tasks[timing->task_count] = strdup(rows->kernels[k].name);
-        whole &= timing->tasks[timing->task_count++] != NULL;
+    timing->counted = calloc(rows->kernel_count + (size_t)1, sizeof *timing->counted);
+    for (uint32_t k = 0; timing->tasks && timing->counted && k < rows->kernel_count; k++) {
+        const struct sl_schedule_kernel *kernel = &rows->kernels[k];
+        if (kernel->follow && kernel->loop_count)
+            whole &= take_name(timing->tasks, &timing->task_count, kernel);
+        if (kernel->counted)
+            whole &= take_name(timing->counted, &timing->counted_count, kernel);
     }
-    return timing->tasks && whole;
+    return timing->tasks && timing->counted && whole;
 }
 
 void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
@@ -426,7 +440,7 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     for (uint32_t k = 0; k < w.rows.kernel_count; k++)
         timing->items |= w.rows.kernels[k].items_line != 0;
     const bool taken =
-        !timing->error && take_places(timing, &w.rows) && take_tasks(timing, &w.rows);
+        !timing->error && take_places(timing, &w.rows) && take_names(timing, &w.rows);
     bool failed = !w.out || (ferror(w.out) | fclose(w.out)) || w.rows.no_memory;
     if (!timing->error && (failed || !taken))
         timing->error = no_schedule("out of memory");
@@ -444,7 +458,10 @@ void sl_timing_finish(struct sl_timing *timing)
     free(timing->unrolled);
     for (uint32_t k = 0; k < timing->task_count; k++)
         free(timing->tasks[k]);
+    for (uint32_t k = 0; k < timing->counted_count; k++)
+        free(timing->counted[k]);
     free(timing->tasks);
+    free(timing->counted);
     free(timing->error);
     free(timing->warning);
 }

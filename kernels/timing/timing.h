@@ -24,7 +24,9 @@ struct sl_timing {
     size_t place_count;
     char **tasks; /* owned, names: kernels of one work-item, or whose work-items follow each other,
                      that have loops and can be watched in them by marks alone */
-    uint32_t task_count;
+    char **counted; /* owned, names: kernels whose work-items all do the same, as often as the
+                       schedule says: without pipes nobody needs to watch them */
+    uint32_t task_count, counted_count;
     bool items;    /* of some kernel work-items are on their way one behind the other */
     char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
                       NULL: the rest is good */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpga/profile/clock_counted.h"
 #include "fpga/profile/clock_run.h"
 #include "sluice/module.h"
 
@@ -168,12 +169,36 @@ static void count_run(struct sl_clock *clock, uint32_t kernel, uint64_t cycle, u
         sl_clock_set(&row->end, cycle + cycles);
 }
 
+/* Loops that items meet in are not told of by others either. */
+static uint64_t go_counted(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
+                           const size_t items[3], const size_t group[3])
+{
+    const struct sl_clock_kernel_row *row = &clock->kernels[kernel];
+    uint64_t cycles, steps;
+    if (!sl_clock_counted(row->schedule, items, group, &cycles, &steps)) {
+        sl_clock_lose(clock);
+        return cycle;
+    }
+    for (uint32_t i = 0; i < row->schedule->loop_count; i++) {
+        const struct sl_clock_loop *loop = &row->schedule->loops[i];
+        struct sl_clock_loop_row *counts = &clock->loops[row->first_loop + i];
+        if (loop->meets)
+            continue;
+        sl_clock_add(&counts->entries, steps * loop->times);
+        sl_clock_add(&counts->iterations, steps * loop->times * loop->trips);
+    }
+    count_run(clock, kernel, cycle, cycles);
+    return cycle + cycles;
+}
+
 /* Iterations have neighbours in dimension 0. What is outside of loops takes no time. */
 uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
                              const size_t items[3], const size_t group[3])
 {
     const struct sl_clock_kernel_row *row = &clock->kernels[kernel];
     const struct sl_clock_loop *loop = items_of(row->schedule);
+    if (row->schedule && row->schedule->items && row->schedule->visits)
+        return go_counted(clock, kernel, cycle, items, group);
     if (!loop && row->schedule && clock->info->kernels[kernel].line && !row->schedule->items &&
         !row->schedule->loop_count)
         count_run(clock, kernel, cycle, 0);

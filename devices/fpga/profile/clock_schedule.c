@@ -198,6 +198,8 @@ static void read_loop(struct reader *r, void *row)
             loop->parent = (int32_t)read_number(r);
         else if (!strcmp(key, "pipelined"))
             loop->pipelined = read_bool(r);
+        else if (!strcmp(key, "trips"))
+            loop->trips = (uint64_t)read_number(r);
         else if (!strcmp(key, "ii"))
             loop->interval = read_count(r);
         else if (!strcmp(key, "depth"))
@@ -247,6 +249,25 @@ static void read_region(struct reader *r, void *row)
             skip(r, 0);
 }
 
+/* What is more than any counter here holds is not used. */
+static void read_visit(struct reader *r, void *row)
+{
+    struct sl_clock_visit *visit = row;
+    char key[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "region"))
+            visit->region = (uint32_t)read_number(r);
+        else if (!strcmp(key, "cycles"))
+            visit->through = (uint32_t)read_number(r);
+        else if (!strcmp(key, "apart"))
+            visit->apart = (uint32_t)read_number(r);
+        else
+            skip(r, 0);
+    visit->through += !visit->through;
+    visit->apart += !visit->apart;
+}
+
 static void read_items(struct reader *r, struct sl_clock_kernel *kernel)
 {
     char key[LONGEST];
@@ -264,8 +285,13 @@ static void read_items(struct reader *r, struct sl_clock_kernel *kernel)
         else if (!strcmp(key, "regions") && !kernel->regions)
             kernel->regions =
                 read_rows(r, sizeof *kernel->regions, &kernel->region_count, read_region);
+        else if (!strcmp(key, "visits") && !kernel->visits)
+            kernel->visits = read_rows(r, sizeof *kernel->visits, &kernel->visit_count, read_visit);
         else
             skip(r, 0);
+    for (uint32_t i = 0; i < kernel->visit_count; i++)
+        if (kernel->visits[i].region > kernel->region_count)
+            kernel->visits[i].region = kernel->region_count;
 }
 
 /* Loops are inside of those around them that have marks. */
@@ -274,7 +300,12 @@ static void check_parents(struct reader *r, struct sl_clock_kernel *kernel)
     for (uint32_t i = 0; i < kernel->loop_count; i++) {
         struct sl_clock_loop *loop = &kernel->loops[i];
         r->wrong |= loop->parent < -1 || loop->parent >= (int32_t)i;
-        if (!r->wrong && loop->parent >= 0 && kernel->loops[loop->parent].meets)
+        if (r->wrong)
+            return;
+        const struct sl_clock_loop *around =
+            loop->parent >= 0 ? &kernel->loops[loop->parent] : NULL;
+        loop->times = around ? around->times * around->trips : 1;
+        if (loop->parent >= 0 && kernel->loops[loop->parent].meets)
             loop->parent = kernel->loops[loop->parent].parent;
     }
 }
@@ -343,6 +374,7 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
         free(kernel->loops);
         free(kernel->steps);
         free(kernel->regions);
+        free(kernel->visits);
         free(kernel->name);
     }
     free(schedule->kernels);

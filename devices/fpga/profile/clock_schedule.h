@@ -37,6 +37,7 @@ struct sl_clock_loop {
     uint32_t lanes;           /* work-items side by side in an iteration; 0 is 1 */
     uint32_t units;           /* compute units, where iterations are work-items; 0 is 1 */
     uint32_t slot;            /* cycles of the loop that an iteration takes from other work-items */
+    uint64_t trips, times;    /* iterations, if always as many; and so often an item enters it */
     uint64_t drain;           /* from the begin of the last one until all have run dry */
 };
 
@@ -46,16 +47,23 @@ struct sl_clock_region {   /* of work-items, behind a place where those of a gro
     uint32_t apart;        /* the next one is behind it, at least */
 };
 
+struct sl_clock_visit { /* of a region by a work-item, or by those side by side */
+    uint32_t region;    /* region_count: none that the schedule has */
+    uint32_t through;   /* cycles until it is through */
+    uint32_t apart;     /* until the next one may begin */
+};
+
 struct sl_clock_kernel {
     char *name;                      /* owned */
     struct sl_clock_loop *loops;     /* owned */
     struct sl_clock_step *steps;     /* owned; outside of all loops */
     struct sl_clock_region *regions; /* owned */
+    struct sl_clock_visit *visits;   /* owned; NULL: an item's are not known */
     bool items;                      /* work-items are on their way one behind the other */
     bool groups;                     /* and meet: see clock_items.c */
     uint32_t copies;                 /* groups that are on their way at once, at most */
     uint32_t lanes, units;           /* work-items side by side; compute units */
-    uint32_t loop_count, step_count, region_count;
+    uint32_t loop_count, step_count, region_count, visit_count;
 };
 
 struct sl_clock_schedule {

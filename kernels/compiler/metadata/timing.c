@@ -76,16 +76,16 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
     sl_llvm_mark_loops(stages->module, &marking);
 }
 
-/* For kernels/pipes: they run as kernels with pipes do. */
-static void name_tasks(struct sl_stages *stages, const struct sl_timing *timing)
+static void name_kernels(struct sl_stages *stages, const char *name, char *const *kernels,
+                         uint32_t count)
 {
-    static const char name[] = SL_PIPE_TASK_ATTRIBUTE;
-    LLVMAttributeRef task = LLVMCreateStringAttribute(LLVMGetModuleContext(stages->module), name,
-                                                      sizeof name - 1, "", 0);
-    for (uint32_t i = 0; i < timing->task_count; i++) {
-        LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, timing->tasks[i]);
+    LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(stages->module),
+                                                           name, (unsigned)strlen(name), "", 0);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, kernels[i]);
         if (kernel)
-            LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, task);
+            LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    attribute);
     }
 }
 
@@ -99,7 +99,8 @@ static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
         return -1;
     }
     if (timing->items || timing->task_count || has_pipes(stages->module)) {
-        name_tasks(stages, timing);
+        name_kernels(stages, SL_PIPE_TASK_ATTRIBUTE, timing->tasks, timing->task_count);
+        name_kernels(stages, SL_PIPE_COUNTED_ATTRIBUTE, timing->counted, timing->counted_count);
         mark_loops(stages, timing);
         sl_pipe_mark_timed(stages->module);
     }
