@@ -30,7 +30,7 @@ static bool is_low_id(LLVMValueRef value)
     enum sl_wi what;
     unsigned dim;
     return sl_wi_parse(value, &what, &dim) && !dim &&
-           (what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW);
+           (what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW || what == SL_WI_SUB_GROUP_LANE);
 }
 
 static bool is_exact(LLVMValueRef i)

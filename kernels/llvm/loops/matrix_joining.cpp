@@ -218,4 +218,19 @@ void joinRows(Function_ &x)
         }
 }
 
+void evenOut(Function_ &x)
+{
+    size_t longest = 0;
+    for (const Product &product : x.products)
+        longest = std::max(longest, product.gone ? 0 : product.a.size());
+    auto zeros = [](const Rows &rows) {
+        return Rows(rows.size(), Constant::getNullValue(rows[0]->getType()));
+    };
+    for (Product &product : x.products)
+        while (!product.gone && product.a.size() < longest) {
+            product.a.push_back(zeros(product.a[0]));
+            product.b.push_back(zeros(product.b[0]));
+        }
+}
+
 } // namespace sluice::matrix

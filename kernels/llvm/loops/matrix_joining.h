@@ -73,6 +73,8 @@ void findProducts(Function_ &);
 void joinChains(Function_ &);
 /* Side by side: twice as many rows of a. */
 void joinRows(Function_ &);
+/* What is left short gets zeros behind it: all products have the same length. */
+void evenOut(Function_ &);
 
 } // namespace sluice::matrix
 

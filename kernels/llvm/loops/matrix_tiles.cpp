@@ -23,7 +23,9 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "llvm/loops/matrix_addresses.h"
 #include "llvm/loops/matrix_joining.h"
+#include "llvm/loops/matrix_rounds.h"
 
 using namespace llvm;
 using namespace sluice::matrix;
@@ -216,6 +218,8 @@ Factor Tiles::planned(ArrayRef<Rows> parts, unsigned bytes, Instruction *at)
             all.append(part.begin(), part.end());
         factor.parts = {all};
     }
+    if (isa<Constant>(factor.parts.back().back()))
+        return factor;
     Place place = placeOf(x.known->evolution, factor.parts[0], bytes, at);
     SCEVExpander expander(x.known->evolution, "stride");
     if (place && expander.isSafeToExpandAt(place.stride, at)) {
@@ -480,6 +484,7 @@ bool makeTiles(Function &f, unsigned joining)
         joinChains(x);
     if (joining == ROWS_AND_CHAINS)
         joinRows(x);
+    evenOut(x);
     Tiles tiles(x);
     if (!haveOneShape(x) || !tiles.find())
         return false;
@@ -494,6 +499,9 @@ bool settle(Function &f, const sl_matrix_machine &machine, bool withTiles)
     for (unsigned joining = 0; withTiles && joining < JOININGS && !copy; joining++) {
         ValueToValueMapTy map;
         copy = CloneFunction(&f, map);
+        spreadAddresses(*copy);
+        if (joining <= CHAINS)
+            pairRounds(*copy);
         if (makeTiles(*copy, joining))
             break;
         copy->eraseFromParent();
