@@ -10,7 +10,7 @@
 #include "ir/emit.h"
 #include "llvm/intrinsics.h"
 
-#define MOST_USERS 32 /* of x that are looked at */
+#define MOST_USERS 32 /* of x; where there are more, none is looked at */
 
 static bool loses_sign(LLVMValueRef value)
 {
@@ -42,13 +42,22 @@ static bool are_opposite(LLVMValueRef a, LLVMValueRef b)
            LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
 }
 
-/* NULL: none in the block. An earlier one would have replaced `i` already. */
-static LLVMValueRef later_opposite(LLVMValueRef i, LLVMValueRef x)
+static bool has_few_users(LLVMValueRef x)
 {
     unsigned users = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(x); u && users < MOST_USERS; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for (LLVMUseRef u = LLVMGetFirstUse(x); u && users <= MOST_USERS; u = LLVMGetNextUse(u))
         users++;
+    return users <= MOST_USERS;
+}
+
+/* NULL: none in the block. An earlier one would have replaced `i` already: users come in no order,
+ * but all of them were looked at. */
+static LLVMValueRef later_opposite(LLVMValueRef i, LLVMValueRef x)
+{
+    if (!has_few_users(x))
+        return NULL;
+    for (LLVMUseRef u = LLVMGetFirstUse(x); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
         if (user != i && LLVMIsAInstruction(user) && scaled(user) == x &&
             LLVMGetInstructionParent(user) == LLVMGetInstructionParent(i) &&
             are_opposite(i, user) && loses_sign(user))
