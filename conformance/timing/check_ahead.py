@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
-it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes. Each runs without a clock; with it; with it and a trace, and with it and a seed, where
+it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes. Each runs
+without a clock; with it; with it and a trace, and with it and a seed, where
 nothing runs ahead. What kernels print, which of them end, reports of those that do not, cycles and packets are the same."""
 import json
 import os
@@ -11,7 +12,14 @@ import subprocess
 import sys
 import tempfile
 
-HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+HEAD = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+typedef struct { int a; char b; short c[2]; } Three;
+typedef struct { long a; int b[16]; } Many;
+"""
+# Packets of several numbers: how one is made of x and n, and what a kernel takes of it, v.
+WIDE = {"int4": ("(int4)(x, x + 1, x ^ 5, n)", "v.x + v.z * v.w"), "int16": ("(int16)(x, n, x ^ n, n, (int4)(n), (int8)(x + 3))", "v.s0 + v.s2 * v.sf"),
+        "Three": ("(Three){x, n, {n, x >> 3}}", "v.a + v.b * v.c[1] + v.c[0]"),
+        "Many": ("(Many){x, {n, x ^ n, 7, n + 1}}", "(int)v.a + v.b[1] * v.b[3]")}
 STALLED = 3
 FAILURES = []
 
@@ -19,17 +27,17 @@ FAILURES = []
 class Pipe:
     def __init__(self, number, pick):
         self.name = f"c{number}"
-        self.type = pick.choice(["int", "int", "int", "short", "long", "int4"])
+        self.type = pick.choice(["int", "int", "int", "int", "short", "long", "int4", "int16", "Three", "Many"])
         self.depth = pick.choice([1, 1, 2, 3, 4, 8, 16, 32, 64, 200])
         self.mask = pick.choice([0, 0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
 
     def write(self):
-        value = {"int4": "(int4)(x, x + 1, x ^ 5, n)", "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
+        value = {**{name: made for name, (made, _) in WIDE.items()}, "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
         return f"write_channel_intel({self.name}, {value});"
 
     def read(self):
-        if self.type == "int4":
-            return f"{{ int4 v = read_channel_intel({self.name}); x = x * 31 + v.x + v.z * v.w; }}"
+        if self.type in WIDE:
+            return f"{{ {self.type} v = read_channel_intel({self.name}); x = x * 31 + {WIDE[self.type][1]}; }}"
         return f"x = x * 31 + (int)read_channel_intel({self.name});"
 
 
@@ -114,7 +122,7 @@ def design(pick):
         rounds = pick.choice([700, 1500, 3000])
         for pipe in pipes:
             pipe.mask, pipe.depth = 0, pick.choice([1, 1, 2, 3, 4, 7, 8, 8, 9, 64])
-            pipe.type = "int" if pipe.type == "int4" else pipe.type
+            pipe.type = "int" if pipe.type in WIDE and pick.random() < 0.8 else pipe.type
         for kernel in kernels:
             kernel.even = True
     text = HEAD + "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
@@ -201,12 +209,38 @@ def check_left(program, folder):
         print(f"launches that were ended: {status}", *told, sep="\n")
 
 
+# The first kernel writes to c for the third time and then waits for room in d: it has begun three rounds.
+STANDS_INSIDE = HEAD + """channel int c __attribute__((depth(7)));
+channel int d __attribute__((depth(2)));
+channel int e __attribute__((depth(3)));
+channel int f __attribute__((depth(64)));
+kernel void give(void) { for (int n = 0; n < 700; n++) { write_channel_intel(c, n); write_channel_intel(d, n); } }
+kernel void turn(void) { for (int n = 0; n < 700; n++) { int x = read_channel_intel(c); write_channel_intel(e, x + read_channel_intel(f)); } }
+kernel void back(void) { for (int n = 0; n < 700; n++) { int x = read_channel_intel(e); write_channel_intel(f, x + read_channel_intel(d)); } }
+"""
+
+
+def check_inside(program, folder):
+    """A round in which a kernel stands still has begun, whether it is ahead of its clock or not."""
+    path = os.path.join(folder, "i.cl")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(STANDS_INSIDE)
+    for settings in ({}, {"SLUICE_FPGA_SEED": "3"}):
+        status, _, _, profile = run(program, path, "-sluice-timing", ["give", "turn", "back"],
+                                    SLUICE_FPGA_PROFILE=os.path.join(folder, "p.json"), **settings)
+        loops = {profile["kernels"][k["kernel"]]["name"]: k["loops"] for k in profile["clock"]["kernels"]}
+        if status != STALLED or loops != {"give": [[1, 3]], "turn": [[1, 1]], "back": [[1, 1]]}:
+            FAILURES.append("inside")
+            print(f"a kernel that stands still in a round: {status}, {loops}, {settings}")
+
+
 def main():
     program = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
     seed = sys.argv[3] if len(sys.argv) > 3 else "1"
     with tempfile.TemporaryDirectory() as folder:
         check_left(program, folder)
+        check_inside(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))
     print(f"{count} designs, {stalled} stand still; {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)

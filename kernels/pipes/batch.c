@@ -27,6 +27,7 @@ enum {
     MOST_INSTRUCTIONS = 160,
     MOST_TIMED_INSTRUCTIONS = 640,
     MOST_BYTES = 8, /* of a packet: larger ones are copied one by one anyway */
+    MOST_TIMED_BYTES = 64,
     /* Between two threads what is published with each packet costs more than to copy it: the store
      * keeps those around it, which want lines that the other one had, from being under way at once.
      */
@@ -216,16 +217,18 @@ static bool is_unseen(LLVMValueRef i)
     }
 }
 
-static bool is_small(const struct sl_pipe_place *place)
+static bool is_small(const struct sl_batch *batch, const struct sl_pipe_place *place)
 {
-    return place->packet_bytes <= (place->foreign ? MOST_FOREIGN_BYTES : MOST_BYTES);
+    const uint32_t most = batch->x->timed ? MOST_TIMED_BYTES : MOST_BYTES;
+    return place->packet_bytes <= (place->foreign ? MOST_FOREIGN_BYTES : most);
 }
 
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
     struct sl_kept_pipe_end *end = sl_pipe_kept_end(batch->x, call);
     if (!end || place->claims || (batch->x->timed && !place->blocking) ||
-        batch->part_count == SL_BATCH_MOST_ENDS || !is_small(place) || !has_room(batch->x, place))
+        batch->part_count == SL_BATCH_MOST_ENDS || !is_small(batch, place) ||
+        !has_room(batch->x, place))
         return false;
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))

@@ -218,14 +218,14 @@ static LLVMMetadataRef property(const struct sl_emit *e, const char *name, LLVMV
     return LLVMMDNodeInContext2(e->context, parts, value ? 2 : 1);
 }
 
-/* Packets in a vector of 64 bytes. */
+/* Packets in a vector of 64 bytes; 0: each is several numbers. */
 static uint32_t width_of(const struct sl_batch *batch)
 {
     uint32_t bytes = sizeof(uint32_t);
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->packet_bytes > bytes)
             bytes = batch->parts[i].place->packet_bytes;
-    return bytes < 64 ? 64 / bytes : 1;
+    return bytes <= sizeof(uint64_t) ? 64 / bytes : 0;
 }
 
 /* Batches are short: one vector after the other, rather than several and many rounds alone. */
@@ -241,7 +241,7 @@ static void set_short(const struct sl_batch *batch, LLVMValueRef branch)
     if (batch->counter && target && target->mask_registers) {
         LLVMValueRef yes = LLVMConstInt(e->i1, 1, false), width = sl_emit_i32(e, width_of(batch));
         properties[count++] = property(e, "llvm.loop.vectorize.predicate.enable", yes);
-        if (batch->cheap && batch->straight)
+        if (batch->cheap && batch->straight && width_of(batch))
             properties[count++] = property(e, "llvm.loop.vectorize.width", width);
     }
     sl_llvm_set_loop_properties(branch, properties, count);

@@ -26,7 +26,7 @@ enum {
     SLOTS_AHEAD = 512,
     LEAST_AHEAD = 128, /* where there are many */
     ENOUGH_BYTES = 1 << 16,
-    MOST_BYTES_AHEAD = 8, /* of a packet */
+    MOST_BYTES_AHEAD = 64, /* of a packet */
     LARGEST_AHEAD = 1 << 20,
 };
 

@@ -244,8 +244,8 @@ static void count(struct sl_profile *profile, struct sl_fiber *fiber)
         *t = (struct tally){0};
     }
     sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
-    if (a->plain && a->base.rounds && !a->part)
-        begin_round(a);
+    if (a->plain && a->base.rounds && (!a->part || a->moves.steady))
+        begin_round(a); /* one that is not steady counts itself as it begins */
 }
 
 /* ---- catching up ----------------------------------------------------------------------------- */
