@@ -126,6 +126,7 @@ static void test_each_program_reads_the_setting(void **state)
     char setting[256];
     struct job job, *arg = &job;
     struct fake_work work;
+    struct flow *flows[2]; /* threads may look at them until they have ended */
     open_device("a=null:;b=null:");
     for (int round = 0; round < 2; round++) {
         unlink(to_path);
@@ -133,15 +134,17 @@ static void test_each_program_reads_the_setting(void **state)
                  round ? "a" : "b", to_path);
         fake_set("SLUICE_FPGA_IO", setting);
         struct flow *flow = relay_between(round ? "b" : "a", round ? "a" : "b", 64, &job);
+        flows[round] = flow;
         fake_set("SLUICE_FPGA_IO", "a=null:;b=null:");
         flow_work(&work, flow, 0, &arg, 1, 1);
         device->ops->submit(work_queue, &work.work);
         fake_wait(work_queue, &work, 1);
         device->ops->code_unload(flow->code);
         check_output(1);
-        flow_destroy(flow);
     }
     close_device();
+    flow_destroy(flows[0]);
+    flow_destroy(flows[1]);
 }
 
 /* Unbound, or badly bound: told once, and the program loads. */
