@@ -27,6 +27,7 @@ class Loop:
         self.shift, self.interval = rng.randrange(3, 20), rng.choice([1, 1, 2, 5])
         self.inside = [] if depth == 2 or rng.random() < 0.4 else [Loop(rng, depth + 1) for _ in range(rng.randrange(1, 3))]
         self.ways = 1 << rng.randrange(8, 16) if self.inside and rng.random() < 0.4 else 0
+        self.said = rng.random() < 0.5
         self.line = 0
 
     def write(self, lines, depth):
@@ -35,7 +36,8 @@ class Loop:
         lines.append(f"{pad}uint {name} = (x >> {self.shift}) % {self.most};")
         if not self.inside and self.interval > 1:
             lines.append(f"#pragma ii {self.interval}")
-        lines.append("#pragma nounroll")
+        if self.said:
+            lines.append("#pragma nounroll")
         self.line = len(lines) + 1
         head = {"for": f"for (uint i = 0; i < {name}; i++) {{", "while": f"while ({name} > 0) {{ {name}--;",
                 "do": "do {", "break": f"for (;;) {{ if ({name} == 0) break; {name}--;"}
@@ -116,6 +118,10 @@ BY_HAND = [
     # A triangle: rows of 0, 1, ... 10.
     ("kernel void k() {\n#pragma nounroll\n    for (int o = 0; o < 11; o++)\n#pragma nounroll\n        for (int i = 0; i < o; i++) p[i] *= 3; }",
      0, lambda depth: 45 + 10 * depth[1]),
+    # The end of the inner loop is that of the outer one's round: 1000, 62 and 3 go into a histogram, II 3.
+    ("kernel void k() {\n    local uint bins[64];\n    uint i = 0, n = p[5] + 7;\n    while (i < n) {\n        uint x = p[100 + i++] + 1000;\n"
+     "        while (x) {\n            bins[x & 63]++;\n            x >>= 4;\n        }\n    }\n    p[4000] = bins[3]; }",
+     0, lambda depth: 7 * (2 * 3 + depth[1])),
     # One loop of two: 55 rounds.
     ("kernel void k() {\n#pragma loop_coalesce 2\n#pragma ivdep\n    for (int o = 0; o < 5; o++)\n#pragma ivdep\n"
      "        for (int i = 0; i < 11; i++) p[o * 64 + i] = o + i; }", 0, lambda depth: 54 + depth[0]),

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header: a module is made ready to be looked at. Nothing of it will run. */
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <vector>
 
 #include "llvm/latency.h"
@@ -160,6 +163,17 @@ void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *), unsign
     }
 }
 
+/* simplifycfg makes one branch of the ends of a loop and of the one around it, which then has the
+ * place of but one of them, unless they say more than that. */
+void keepPlacesApart(Function &f)
+{
+    const DominatorTree dominators(f);
+    const LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder())
+        if (loop->getLoopID())
+            addStringMetadataToLoop(loop, "sl.place");
+}
+
 /* A loop that turns out to do nothing is none in a circuit: loop-deletion. */
 const char before[] =
     "always-inline,globaldce,"
@@ -188,6 +202,9 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
+    for (Function &f : module)
+        if (!f.isDeclaration())
+            keepPlacesApart(f);
     char *why = sl_llvm_run_on_module(handle, machine, before);
     if (why)
         return why;
