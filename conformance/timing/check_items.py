@@ -110,6 +110,9 @@ KERNELS = [
     # No more than three iterations of all items are under way.
     Kernel("three", "    int l = get_local_id(0), x = p[l];\n#pragma max_concurrency 3\n" + LOOP % (1, 6) + "    p[l] = x;\n",
            lambda depth: lambda item: [Visit(0, 14 + 6 * depth[0], 6 * ((depth[0] + 2) // 3))], meet=False),
+    # Four iterations are one, and the last one as well.
+    Kernel("rest", "    int x = p[get_global_id(0)];\n#pragma unroll 4\n    for (int i = 0; i < 9; i++)\n        x = x * x + i;\n"
+           "    p[get_global_id(0)] = x;\n", lambda depth: lambda item: [Visit(0, 14 + 3 * depth[0], 3)], meet=False),
     # Two loops of a region.
     Kernel("twice", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, 6) + LOOP % (2, 4) + "    p[l] = x;\n",
            lambda depth: lambda item: [Visit(0, 14 + 6 * depth[0] + 4 * depth[1], 8)], meet=False),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
 #include "llvm/pipes/pipe_flow.h"
+#include "llvm/loops/unrolled_loops.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
@@ -59,7 +60,8 @@ class Walk
             item.line = place.getLine();
             item.column = place.getCol();
         }
-        if (item.trips && asksFirst(loop)) { /* once more than it goes on */
+        /* Once more than it goes on; where rounds are one its header is more than that question. */
+        if (item.trips && unrolledTimes(loop) == 1 && asksFirst(loop)) {
             item.always &= item.trips > 1 && !hasOperation(*loop.getHeader());
             item.trips -= item.trips > 1;
         }
