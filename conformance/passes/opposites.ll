@@ -16,6 +16,10 @@
 ; CHECK: fmul float {{.*}}, 3.000000e+00
 ; CHECK: fmul float {{.*}}, -3.000000e+00
 ; CHECK: ret void
+; CHECK-LABEL: @exact(
+; CHECK: fdiv float {{.*}}, 3.000000e+00
+; CHECK: fdiv float {{.*}}, -3.000000e+00
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare double @llvm.fabs.f64(double)
@@ -65,3 +69,18 @@ define spir_kernel void @others(ptr addrspace(1) noalias %a, ptr addrspace(1) no
   store float %s, ptr addrspace(1) %q, align 4
   ret void
 }
+; One of the quotients has to be exact.
+define spir_kernel void @exact(ptr addrspace(1) noalias %y, ptr addrspace(1) noalias %z, float %x) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  %pz = getelementptr inbounds float, ptr addrspace(1) %z, i64 %id
+  %in = load float, ptr addrspace(1) %py, align 4
+  %a = fdiv float %in, 3.0, !fpmath !0
+  %b = fdiv float %in, -3.0
+  %pa = call float @llvm.fabs.f32(float %a)
+  %pb = call float @llvm.fabs.f32(float %b)
+  store float %pa, ptr addrspace(1) %py, align 4
+  store float %pb, ptr addrspace(1) %pz, align 4
+  ret void
+}
+!0 = !{float 2.5}

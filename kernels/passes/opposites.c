@@ -33,13 +33,20 @@ static LLVMValueRef scaled(LLVMValueRef i)
                : NULL;
 }
 
+/* How exact a division has to be. */
+static LLVMValueRef accuracy_of(LLVMValueRef i)
+{
+    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "fpmath",
+                                                       sizeof "fpmath" - 1));
+}
+
 static bool are_opposite(LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBool lost;
     double c = LLVMConstRealGetDouble(LLVMGetOperand(a, 1), &lost),
            d = LLVMConstRealGetDouble(LLVMGetOperand(b, 1), &lost);
     return LLVMGetInstructionOpcode(a) == LLVMGetInstructionOpcode(b) && c == -d && c != 0 &&
-           LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
+           LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b) && accuracy_of(a) == accuracy_of(b);
 }
 
 static bool has_few_users(LLVMValueRef x)

@@ -194,8 +194,8 @@ static void advise_loop(const struct adviser *a)
     static const struct {
         const char *limit, *text;
     } ways[] = {
-        {"recurrence", "a shorter way from one iteration to the next, or one to a later iteration, "
-                       "lets them start sooner"},
+        {"recurrence", "a shorter way from one iteration to the next, or one to a later iteration "
+                       "(several sums side by side, say), lets them start sooner"},
         {"resource",
          "an array with more ports, or split into several, lets iterations start sooner"},
         {"pragma", "without the pragma iterations could start sooner"},
