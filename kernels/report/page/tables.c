@@ -267,7 +267,7 @@ static void loop_kernel(FILE *out, const struct sl_report_design *d, size_t i)
 static void loop_place(FILE *out, const struct sl_report_design *d, size_t i)
 {
     for (uint32_t n = 1; n < d->loops[i].nesting; n++)
-        fputs("&ensp;", out);
+        fputs("&nbsp;&nbsp;", out);
     place(out, d->loops[i].file, d->loops[i].line);
 }
 static void loop_text(FILE *out, const struct sl_report_design *d, size_t i)
