@@ -485,7 +485,7 @@ static void job_threads(void)
     RELEASE_QUEUE(other);
     RELEASE_QUEUE(cl.queue);
     RELEASE_CONTEXT(cl.context);
-    for (double end = now_seconds() + 20; count_entries("/proc/self/task") > OWN_THREADS;)
+    for (double end = now_seconds() + 20; count_threads() > OWN_THREADS;)
         REQUIRE(now_seconds() < end);
     fflush(NULL);
     _exit(0);

@@ -172,8 +172,7 @@ struct use {
 
 static struct use use_now(void)
 {
-    return (struct use){count_entries("/proc/self/task"), count_entries("/proc/self/fd"),
-                        resident_kib()};
+    return (struct use){count_threads(), count_entries("/proc/self/fd"), resident_kib()};
 }
 
 /* The last thread may still be on its way out. */

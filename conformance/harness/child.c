@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,34 @@ int count_entries(const char *folder)
     int count = 0;
     for (struct dirent *entry; dir && (entry = readdir(dir));)
         count += entry->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+/* The ninth field of a thread's stat, behind the name's last parenthesis, has the kernel's PF_
+ * flags. */
+static bool is_exiting(const char *task)
+{
+    enum { PF_EXITING = 0x4 };
+    char path[64], line[512] = "";
+    unsigned flags = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%.16s/stat", task);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return true; /* gone meanwhile */
+    char *name_end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    return !name_end || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1 ||
+           flags & PF_EXITING;
+}
+
+int count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    int count = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        count += entry->d_name[0] != '.' && !is_exiting(entry->d_name);
     if (dir)
         closedir(dir);
     return count;

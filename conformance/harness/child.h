@@ -47,8 +47,10 @@ int is_job_process(int argc, char **argv);
 
 /* The driver library, from the vendor list in use; ends the case when there is no absolute path. */
 const char *driver_library(void);
-/* Processes, threads and open files of this process; resident KiB. */
+/* Processes and open files of this process; its threads, but for those that are on their way out: a
+ * joined thread's folder is there for a moment more; resident KiB. */
 int count_entries(const char *folder);
+int count_threads(void);
 long resident_kib(void);
 /* Pids in the lines "compiler: started PATH as process N" of a trace; how many were found. */
 int traced_helpers(const char *trace, pid_t *pids, int most);

@@ -144,16 +144,16 @@ static int mappings(void)
 static void all_gone(int threads, int files)
 {
     for (double end = now_seconds() + 5; now_seconds() < end; usleep(1000))
-        if (count_entries("/proc/self/task") == threads && count_entries("/proc/self/fd") == files)
+        if (count_threads() == threads && count_entries("/proc/self/fd") == files)
             return;
-    CHECK_EQ(count_entries("/proc/self/task"), threads);
+    CHECK_EQ(count_threads(), threads);
     CHECK_EQ(count_entries("/proc/self/fd"), files);
 }
 
 /* The first lives may fill what libc and the loader keep; from then on nothing grows. */
 static void job_lives(void)
 {
-    int threads = count_entries("/proc/self/task"), files = count_entries("/proc/self/fd");
+    int threads = count_threads(), files = count_entries("/proc/self/fd");
     int maps = 0;
     long kib = 0;
     for (int i = 0; i < LIVES; i++) {
@@ -189,10 +189,10 @@ static void nothing_is_left(void)
  */
 static void job_at_once(void)
 {
-    int threads = count_entries("/proc/self/task"), files = count_entries("/proc/self/fd");
+    int threads = count_threads(), files = count_entries("/proc/self/fd");
     for (unsigned i = 0; i < LIVES; i++) {
         whole_life(i);
-        CHECK_EQ(count_entries("/proc/self/task"), threads);
+        CHECK_EQ(count_threads(), threads);
         CHECK_EQ(count_entries("/proc/self/fd"), files);
     }
 }
@@ -206,7 +206,7 @@ static void gone_when_the_release_returns(void)
 
 static void job_rich_life(void)
 {
-    int threads = count_entries("/proc/self/task"), files = count_entries("/proc/self/fd");
+    int threads = count_threads(), files = count_entries("/proc/self/fd");
     for (int i = 0; i < 2; i++) {
         rich_life();
         all_gone(threads, files);

@@ -43,7 +43,7 @@ struct sl_work_queue *fake_work_queue(struct sl_device *, bool out_of_order);
 
 /* As clFinish does: assists, else sleeps, until `count` works are finished. */
 void fake_wait(struct sl_work_queue *, struct fake_work *, unsigned count);
-/* Sleeps only: what nobody assists must happen too. Gives up after ten seconds. */
+/* Sleeps only: what nobody assists must happen too. Gives up after minutes. */
 void fake_sleep_until(atomic_int *value, int wanted);
 
 #endif
