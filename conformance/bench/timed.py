@@ -20,6 +20,7 @@ LEAST = 20e6
 DESIGNS = [
     ("stream, depth 64", "streams.cl", "-DSTREAM=20000000", ["stream_give", "stream_take"]),
     ("stream, depth 1", "streams.cl", "-DSTREAM=20000000", ["narrow_give", "narrow_take"]),
+    ("float4, slow reader", "streams.cl", "-DSTREAM=5000000", ["wide_give", "wide_pass", "wide_take"]),
     ("FIR and FFT", "fir_fft.cl", "-DBLOCKS=40960", ["fir_give", "fir", "fft", "power", "fir_take"]),
     ("systolic 8 x 8", "systolic.cl", "-DTILES=2000", ["systolic_left", "systolic_above", "systolic_take"]),
     ("packet filter", "packet_filter.cl", "-DPACKETS=3000000",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
-it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes. Each runs
+it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes, and in some
+others rounds have nothing to do with each other, and deep pipes join slow and fast kernels. Each runs
 without a clock; with it; with it and a trace, and with it and a seed, where
 nothing runs ahead. What kernels print, which of them end, reports of those that do not, cycles and packets are the same."""
 import json
@@ -52,6 +53,7 @@ class Kernel:
         self.name, self.pick = f"k{number}", pick
         self.operations = []  # pipe, whether it writes; in each round
         self.autorun = self.even = False  # even: the same in all rounds
+        self.apart = False  # nothing of a round is used in the next one
 
     def body(self, indent):
         """Of round n, in some order: reads first in most cases."""
@@ -59,8 +61,8 @@ class Kernel:
         pick.shuffle(order)
         if pick.random() < 0.8:
             order.sort(key=lambda o: o[1])
-        lines = []
-        kind = "none" if self.even else pick.choice(["none", "none", "none", "private", "local", "loop", "choice"])
+        lines = ["x = n * 7;"] if self.apart else []
+        kind = "none" if self.even or self.apart else pick.choice(["none", "none", "none", "private", "local", "loop", "choice"])
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
             lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
@@ -81,7 +83,9 @@ class Kernel:
                     f"    while (1) {{\n{self.body('        ')}        n++;\n    }}\n}}\n")
         for count in [rounds] if self.even else parts(pick, rounds):
             pragma = pick.choice(["", "", "", "#pragma ii 3\n", "#pragma ii 2\n"])
-            inner = 1 if self.even else pick.choice([1, 1, 4, 16])
+            if self.apart:
+                pragma = pick.choice(["", "", "#pragma ii 2\n", "#pragma ii 4\n", "#pragma ii 7\n"])
+            inner = 1 if self.even or self.apart else pick.choice([1, 1, 4, 16])
             if inner > 1 and count >= inner:
                 text += (f"    for (int o = 0; o < {count // inner}; o++)\n{pragma}        for (int i = 0; i < {inner}; i++) {{\n"
                          f"            int n = {first} + o * {inner} + i;\n{self.body('            ')}        }}\n")
@@ -125,6 +129,12 @@ def design(pick):
             pipe.type = "int" if pipe.type in WIDE and pick.random() < 0.8 else pipe.type
         for kernel in kernels:
             kernel.even = True
+    elif pick.random() < 0.33:
+        rounds = pick.choice([700, 1500, 3000])
+        for pipe in pipes:
+            pipe.mask, pipe.depth = 0, pick.choice([8, 12, 16, 32, 64, 64, 200])
+        for kernel in kernels:
+            kernel.apart = True
     text = HEAD + "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
     return text + "".join(k.source(rounds) for k in kernels), [k.name for k in kernels if not k.autorun]
 

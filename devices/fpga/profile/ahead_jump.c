@@ -14,7 +14,7 @@
 
 #include "fpga/cluster/cluster.h"
 #include "fpga/profile/ahead_data.h"
-#include "fpga/profile/clock_steady.h"
+#include "fpga/profile/clock_alike.h"
 
 enum {
     MOST_MEMBERS = 64,
@@ -79,27 +79,17 @@ static bool find_members(struct sl_ahead_jump *jump, struct sl_fiber *first)
 
 /* ---- what they have done --------------------------------------------------------------------- */
 
-/* So many operations have been in that row at least. */
-static bool is_in_row(const struct sl_clock_move *move, uint64_t stride, uint64_t least)
-{
-    const struct sl_clock_ring *times = move->times;
-    const struct sl_clock_row *row = &times->row[move->op];
-    const uint64_t count = times->count[move->op];
-    return row->stride == stride && row->from < count && count - row->from >= least &&
-           row->next == move->own[(count - 1) & times->mask] + stride;
-}
-
 static bool is_regular(const struct sl_ahead_jump *jump, const struct member *member)
 {
     const struct ahead *a = ahead_of(member->fiber);
     const struct sl_clock_moves *m = &a->moves;
-    const uint64_t own = m->slow_count ? m->most / m->interval + 2 : 0;
+    const uint64_t own = sl_clock_looks_back(m);
     bool regular = m->since >= own && jump->stride >= m->interval;
     for (uint32_t i = 0; i < m->count && regular; i++) {
         const struct sl_clock_move *move = &m->at[i];
         const bool joined = member->joined >> i & 1;
         const uint64_t least = own + 2 + (joined ? move->times->depth : 0);
-        regular = is_in_row(move, jump->stride, least) &&
+        regular = sl_clock_is_in_row(move, jump->stride, least) &&
                   (!joined || move->times->count[move->op] >= move->lag + least);
     }
     return regular;
@@ -173,7 +163,7 @@ static bool end_round(const struct sl_ahead_jump *jump, struct member *member)
         member->waited[i] = m->at[i].waited - member->waited[i];
         member->tallies[i].packets = a->tallies[i].packets - member->tallies[i].packets;
         member->tallies[i].fill = a->tallies[i].fill - member->tallies[i].fill;
-        like = is_in_row(&m->at[i], jump->stride, 2);
+        like = sl_clock_is_in_row(&m->at[i], jump->stride, 2);
     }
     return like;
 }
@@ -195,26 +185,6 @@ static bool go_round(struct sl_ahead_jump *jump)
 
 /* ---- many ------------------------------------------------------------------------------------ */
 
-/* In how many of the rounds it does not matter to the move, or always as it did, what somebody does
- * who has no part in this. */
-static uint64_t undisturbed(const struct sl_ahead_jump *jump, const struct sl_clock_move *move,
-                            bool waits, uint64_t rounds)
-{
-    const struct sl_clock_ring *times = move->times;
-    const uint64_t number = times->count[move->op], known = sl_clock_ring_known(times, move->op);
-    uint64_t cycle = times->row[move->op].next;
-    rounds = known < rounds ? known : rounds;
-    for (uint64_t n = 0; n < rounds; n++, cycle += jump->stride) {
-        if (number + n < move->lag && !waits)
-            continue;
-        const uint64_t least =
-            number + n < move->lag ? 0 : move->peer[(number + n - move->lag) & times->mask] + 1;
-        if (waits ? least != cycle : least > cycle)
-            return n;
-    }
-    return rounds;
-}
-
 static uint64_t find_rounds(const struct sl_ahead_jump *jump)
 {
     uint64_t rounds = UINT64_MAX;
@@ -227,7 +197,8 @@ static uint64_t find_rounds(const struct sl_ahead_jump *jump)
         const struct ahead *a = ahead_of(member->fiber);
         for (uint32_t i = 0; i < a->count && rounds; i++)
             if (!(member->joined >> i & 1))
-                rounds = undisturbed(jump, &a->moves.at[i], member->waited[i] > 0, rounds);
+                rounds = sl_clock_undisturbed(&a->moves.at[i], jump->stride, member->waited[i] > 0,
+                                              rounds);
     }
     return rounds;
 }
@@ -237,7 +208,7 @@ static void repeat(const struct sl_ahead_jump *jump, uint64_t rounds)
     for (uint32_t n = 0; n < jump->count; n++) {
         const struct member *member = &jump->members[n];
         struct ahead *a = ahead_of(member->fiber);
-        sl_clock_steady_repeat(&a->moves, rounds, jump->stride, member->waited);
+        sl_clock_repeat(&a->moves, rounds, jump->stride, member->waited);
         a->base.rounds -= rounds;
         for (uint32_t i = 0; i < a->count; i++)
             tally(&a->tallies[i], rounds * member->tallies[i].packets,

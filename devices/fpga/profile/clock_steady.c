@@ -3,6 +3,8 @@
  * from each other, so do its own, and are written at once. */
 #include "fpga/profile/clock_steady.h"
 
+#include "fpga/profile/clock_alike.h"
+
 enum {
     MOST_BACK = SL_CLOCK_LEAST_BEHIND - 2, /* operations of an end that are kept */
     FEW = 3,                               /* rounds that are not worth a look at all of them */
@@ -110,13 +112,6 @@ bool sl_clock_steady_begin(struct sl_clock_run *run, struct sl_clock_moves *m)
 
 /* ---- how it ends ----------------------------------------------------------------------------- */
 
-/* Of the operation that is so far back at that end, among those that are kept; 1: the last one. */
-static uint64_t cycle_of(const struct sl_clock_move *move, uint64_t back)
-{
-    const struct sl_clock_ring *times = move->times;
-    return move->own[(times->count[move->op] - back) & times->mask];
-}
-
 void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     if (!m->steady)
@@ -135,7 +130,7 @@ void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_move *move,
                          uint64_t back, uint64_t began)
 {
-    return cycle_of(move, back) - run->begin - began - move->offset;
+    return sl_clock_cycle_of(move, back) - run->begin - began - move->offset;
 }
 
 static void note_round(struct sl_clock_run *run, const struct sl_clock_moves *m, uint64_t back,
@@ -202,20 +197,6 @@ void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t numb
     row->next = cycle + (count - 1) * row->stride + row->stride;
 }
 
-/* Operations from that one on that are in a row; 0: that is not known. */
-static uint64_t row_from(const struct sl_clock_ring *ring, unsigned op, uint64_t first,
-                         uint64_t *stride)
-{
-    const struct sl_clock_row *row = &ring->row[op];
-    uint64_t end = ring->count[op];
-    if (first < row->from) {
-        row = &ring->before[op];
-        end = row->end;
-    }
-    *stride = row->stride;
-    return first >= row->from && first < end ? end - first : 0;
-}
-
 /* Packets of an end from the next one on whose numbers lie one behind the other in both lists of
  * cycles. */
 static uint64_t in_a_row(const struct sl_clock_move *move, uint64_t most)
@@ -261,41 +242,13 @@ void sl_clock_steady_pass(struct sl_clock_moves *m, uint64_t rounds)
     m->late = m->late < late ? late : m->late;
 }
 
-/* Of more cycles than there is room for the last ones are kept. */
-static void repeat_move(struct sl_clock_move *move, uint64_t rounds, uint64_t stride)
-{
-    struct sl_clock_ring *times = move->times;
-    const uint64_t before = cycle_of(move, 1), room = times->mask + (uint64_t)1;
-    const uint64_t number = times->count[move->op];
-    for (uint64_t n = rounds > room ? rounds - room : 0; n < rounds; n++)
-        move->own[(number + n) & times->mask] = before + (n + 1) * stride;
-    times->count[move->op] = number + rounds;
-    times->next[move->op] = before + rounds * stride + 1;
-    times->row[move->op].next += rounds * stride;
-}
-
-void sl_clock_steady_repeat(struct sl_clock_moves *m, uint64_t rounds, uint64_t stride,
-                            const uint64_t *waited)
-{
-    for (uint32_t i = 0; i < m->count; i++) {
-        repeat_move(&m->at[i], rounds, stride);
-        m->at[i].waited += rounds * waited[i];
-    }
-    m->start += rounds * stride;
-    m->nominal += rounds * m->interval;
-    m->since += rounds;
-    m->done += rounds;
-    m->iterations += rounds;
-    m->late += rounds * (stride - m->interval);
-}
-
 /* What slow moves have waited for is over: there is but one delay. */
 static bool is_even(const struct sl_clock_moves *m)
 {
     bool even = true;
     for (uint32_t i = 0; m->since && i < m->slow_count; i++) {
         const struct sl_clock_move *slow = &m->at[m->slow[i]];
-        even &= cycle_of(slow, 1) + m->interval <= m->start + slow->offset;
+        even &= sl_clock_cycle_of(slow, 1) + m->interval <= m->start + slow->offset;
     }
     return even;
 }
@@ -319,7 +272,7 @@ static uint64_t find_waits(const struct sl_clock_moves *m, uint64_t rounds, stru
         rounds = in_a_row(move, rounds);
         if (!waits[i].free) {
             uint64_t stride;
-            const uint64_t row = row_from(times, !move->op, first, &stride);
+            const uint64_t row = sl_clock_row_from(times, !move->op, first, &stride);
             const uint64_t least = move->peer[first & times->mask] + 1;
             rounds = rounds < row ? rounds : row;
             waits[i].first = (int64_t)(least - move->offset - m->start);
@@ -527,7 +480,7 @@ static void count_lanes(const struct sl_clock_moves *m, uint32_t count, uint64_t
         for (uint64_t number = end - rounds; number < end; number++)
             sl_clock_steady_add(times, move->op, number, move->own[number & times->mask]);
         times->count[move->op] = end;
-        times->next[move->op] = cycle_of(move, 1) + 1;
+        times->next[move->op] = sl_clock_cycle_of(move, 1) + 1;
     }
 }
 
@@ -564,7 +517,7 @@ void sl_clock_steady_go(struct sl_clock_moves *m, uint64_t rounds)
     uint64_t pause = 1; /* rounds before it is tried again to do them in rows */
     while (rounds > FEW) {
         const bool even = is_even(m);
-        uint64_t done = even ? go_unhindered(m, rounds) : 0;
+        uint64_t done = even ? go_unhindered(m, rounds) : sl_clock_go_alike(m, rounds);
         done = done || !even ? done : go_in_rows(m, rounds);
         rounds -= done;
         pause = done >= MANY ? 1 : 2 * pause;

@@ -24,10 +24,6 @@ void sl_clock_steady_go(struct sl_clock_moves *, uint64_t rounds);
 void sl_clock_steady_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* Rounds of one delay have been done elsewhere, behind which the next one begins at `start`. */
 void sl_clock_steady_pass(struct sl_clock_moves *, uint64_t rounds);
-/* All rounds of late have been as this one, each `stride` cycles behind the one before, and so many
- * more are; part of a round may have been done. `waited`: cycles in each, by move. */
-void sl_clock_steady_repeat(struct sl_clock_moves *, uint64_t rounds, uint64_t stride,
-                            const uint64_t *waited);
 /* What has happened so far is known to the run. */
 void sl_clock_steady_note(struct sl_clock_run *, struct sl_clock_moves *);
 
