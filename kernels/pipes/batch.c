@@ -15,6 +15,7 @@
 
 #include "ir/control_flow/cfg.h"
 #include "items/work_item.h"
+#include "pipes/own_variables.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
@@ -184,12 +185,22 @@ static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_plac
     return !v || v->depth >= LEAST_DEPTH;
 }
 
-/* Nobody else reads or writes what is there. */
+static LLVMValueRef base_of(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address) ||
+           (LLVMIsAConstantExpr(address) && (LLVMGetConstOpcode(address) == LLVMGetElementPtr ||
+                                             LLVMGetConstOpcode(address) == LLVMAddrSpaceCast)))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
+/* Nobody else writes what is there, or reads what this one writes. */
 static bool is_own(LLVMValueRef address)
 {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address);
+    LLVMValueRef base = base_of(address);
+    return LLVMIsAAllocaInst(base) ||
+           (LLVMIsAGlobalVariable(base) &&
+            (LLVMIsGlobalConstant(base) || sl_pipe_is_own_variable(base)));
 }
 
 static bool is_of_own(LLVMValueRef call)

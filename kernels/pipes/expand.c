@@ -8,6 +8,7 @@
 #include "ir/compile_effort.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "pipes/own_variables.h"
 #include "pipes/stages.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/pass_support.h"
@@ -489,6 +490,8 @@ static void drop_opaque(LLVMModuleRef module)
 
 int sl_pass_pipe_expand(struct sl_pass *pass)
 {
+    if (sl_pipe_is_timed(pass->module))
+        sl_pipe_find_own_variables(pass);
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (!pass->kernels[k].elsewhere && pass->kernels[k].flags & SL_KERNEL_USES_PIPES &&
             expand_function(pass, &pass->kernels[k]))

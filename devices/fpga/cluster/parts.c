@@ -5,6 +5,7 @@
 
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts_data.h"
+#include "sluice/own_variables.h"
 
 /* An order that could be seen: who asks without waiting, or comes to a contested end first. */
 static bool is_open(const struct sl_design *design, uint32_t component)
@@ -32,11 +33,13 @@ static bool is_contested(const struct sl_module_info *info, uint32_t component)
     return false;
 }
 
+/* By which kernels could hear of each other. */
 static bool has_variables(const struct sl_module_info *info)
 {
+    const uint64_t harmless = SL_GLOBAL_CONSTANT | SL_GLOBAL_FUNCTION | SL_GLOBAL_ONE_KERNEL;
     bool any = false;
     for (uint32_t i = 0; i < info->global_count && !any; i++)
-        any = !(info->globals[i].flags & (SL_GLOBAL_CONSTANT | SL_GLOBAL_FUNCTION));
+        any = !(info->globals[i].flags & harmless);
     return any;
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "compiler/metadata/kernel_text.h"
+#include "pipes/own_variables.h"
+#include "sluice/own_variables.h"
 
 struct writer {
     LLVMContextRef context;
@@ -246,6 +248,7 @@ static LLVMValueRef variable_record(struct writer *w, const char *name, LLVMValu
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(w->module);
     uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
+    flags |= sl_pipe_is_own_variable(variable) ? SL_GLOBAL_ONE_KERNEL : 0u;
     LLVMValueRef fields[] = {text(w, name), variable, wide(w, bytes), wide(w, flags)};
     return record(w, fields, sizeof fields / sizeof *fields);
 }
