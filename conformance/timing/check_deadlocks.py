@@ -245,6 +245,48 @@ kernel void a(global const int *in, int n) {
 kernel void b(global int *out, int n) { int more = read_channel_intel(y);
     for (int i = 0; i < min(n, 8); i++) out[i] = read_channel_intel(x); }
 """, ""),
+    "a bound with a sign, asked without": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) {
+    for (uint i = 0; i < min(n, 8); i++) write_channel_intel(x, in[i]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int more = read_channel_intel(y);
+    for (uint i = 0; i < min(n, 8); i++) out[i] = read_channel_intel(x); }
+""", ONCE + "'a' writes x (full) at line 4 in round 9, 'b' reads y (empty) at line 6"),
+    "once more than the bound": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) {
+    for (int i = 0; i <= min(n, 8); i++) write_channel_intel(x, in[i]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int more = read_channel_intel(y);
+    for (int i = 0; i <= min(n, 8); i++) out[i] = read_channel_intel(x); }
+""", ONCE + "'a' writes x (full) at line 4 in round 9, 'b' reads y (empty) at line 6"),
+    "a bound that is passed by": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) {
+    for (int i = 0; i != min(n, 8); i++) write_channel_intel(x, in[i & 7]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int more = read_channel_intel(y);
+    for (int i = 0; i != min(n, 8); i++) out[i & 7] = read_channel_intel(x); }
+""", ONCE + "'a' writes x (full) at line 4 in round 9, 'b' reads y (empty) at line 6"),
+    "no sign anywhere": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, uint n) {
+    for (uint i = 0; i < min(n, 8u); i++) write_channel_intel(x, in[i]);
+    write_channel_intel(y, n); }
+kernel void b(global int *out, uint n) { int more = read_channel_intel(y);
+    for (uint i = 0; i <= min(n, 7u); i++) out[i] = read_channel_intel(x); }
+""", ""),
+    "asked at the end": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) { int i = 0;
+    do write_channel_intel(x, in[i]); while (i++ < min(n, 8));
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int i = 0, more = read_channel_intel(y);
+    do out[i] = read_channel_intel(x); while (i++ < min(n, 8)); }
+""", ONCE + "'a' writes x (full) at line 4 in round 9, 'b' reads y (empty) at line 6"),
+    "asked at the end, behind the step": ("""channel int x __attribute__((depth(8))), y;
+kernel void a(global const int *in, int n) { int i = 0;
+    do write_channel_intel(x, in[i]); while (++i < min(n, 8));
+    write_channel_intel(y, n); }
+kernel void b(global int *out, int n) { int i = 0, more = read_channel_intel(y);
+    do out[i] = read_channel_intel(x); while (++i < min(n, 8)); }
+""", ""),
     "one loop or the other": ("""channel int x __attribute__((depth(4))), y __attribute__((depth(4)));
 kernel void a(global const int *in, int n, int mode) {
     if (mode) for (int i = 0; i < n; i++) write_channel_intel(x, in[i]);

@@ -115,6 +115,13 @@ class Walk
     uint64_t mostTrips(const Loop &loop)
     {
         const uint64_t most = all.evolution.getSmallConstantMaxTripCount(&loop);
+        const uint64_t least = mostByMinimum(loop);
+        return least && (!most || least < most) ? least : most;
+    }
+
+    /* Of a loop whose counter goes up to a min(n, 8); 0: of any other. */
+    uint64_t mostByMinimum(const Loop &loop)
+    {
         const BasicBlock *exiting = loop.getExitingBlock();
         const auto *end = exiting ? dyn_cast<BranchInst>(exiting->getTerminator()) : nullptr;
         const auto *again =
@@ -123,10 +130,26 @@ class Walk
             again ? dyn_cast<SCEVAddRecExpr>(all.evolution.getSCEV(again->getOperand(0))) : nullptr;
         const auto *limit = again ? dyn_cast<CallInst>(again->getOperand(1)) : nullptr;
         const uint64_t least = limit ? smallestNumber(*limit) : 0;
-        const bool up = count && count->getLoop() == &loop &&
-                        all.evolution.isKnownNonNegative(count->getStart()) &&
-                        all.evolution.isKnownPositive(count->getStepRecurrence(all.evolution));
-        return up && least && (!most || least < most) ? least + !loop.isLoopLatch(exiting) : most;
+        if (!count || !least || count->getLoop() != &loop ||
+            !all.evolution.isKnownNonNegative(count->getStart()) ||
+            !all.evolution.isKnownPositive(count->getStepRecurrence(all.evolution)))
+            return 0;
+        /* What is less than zero as a number with a sign is a large one without. */
+        const ICmpInst::Predicate asks = loop.contains(end->getSuccessor(0))
+                                             ? again->getPredicate()
+                                             : again->getInversePredicate();
+        const bool below =
+            asks == ICmpInst::ICMP_SLT || asks == ICmpInst::ICMP_SLE ||
+            (!isSigned(*limit) && (asks == ICmpInst::ICMP_ULT || asks == ICmpInst::ICMP_ULE));
+        const bool equal = asks == ICmpInst::ICMP_SLE || asks == ICmpInst::ICMP_ULE;
+        const bool late = all.evolution.isKnownPositive(count->getStart());
+        return below ? least + equal + !late : 0;
+    }
+
+    /* Of a min: by how its operands are written in its name. */
+    static bool isSigned(const CallInst &call)
+    {
+        return StringRef("acsilx").contains(call.getCalledFunction()->getName().back());
     }
 
     /* min(n, 8) is 8 at most. */
