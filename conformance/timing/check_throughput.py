@@ -181,6 +181,56 @@ kernel void multiply()
 ]
 
 
+def check_unrolled(tools):
+    """What #pragma unroll asks of loops with packets changes nothing: each iteration of the source is one, in the schedule and in
+    the run; kernels alone, step by step, take as many cycles. A loop that is unrolled as a whole has none."""
+    for count, known, factor, depth in ((1, True, "4", 1), (3, False, "2", 2), (5, True, "4", 3), (64, True, "8", 8), (101, False, "4", 4),
+                                        (101, False, "", 1), (103, True, "4", 16)):
+        trips = str(count) if known else f"n[0] + {count}"
+        source = tools.write("unrolled.cl", f"""{HEAD}channel int c __attribute__((depth({depth})));
+global int n[2];
+kernel void give()
+{{
+    int x = 7;
+#pragma unroll {factor}
+    for (int i = 0; i < {trips}; i++) {{
+        x = x * x + i;
+        write_channel_intel(c, x);
+    }}
+}}
+kernel void take()
+{{
+    int s = 1;
+#pragma ii 2
+#pragma unroll {factor}
+    for (int i = 0; i < {trips}; i++)
+        s = s * 3 + read_channel_intel(c);
+    n[1] = s;
+}}
+""")
+        made = subprocess.run([tools.sluicec, "--device=fpga", "-cl-std=CL3.0", "--schedule", "-", source], env=tools.environment,
+                              capture_output=True, text=True, check=False)
+        expect(made.returncode == 0, made.stderr)
+        rows = {kernel["name"]: kernel["loops"] for kernel in json.loads(made.stdout)["kernels"]}
+        profile = tools.run(source, ["give", "take"])
+        expect(profile["clock"]["exact"], f"{count} of {factor}")
+        got = {profile["kernels"][row["kernel"]]["name"]: (row["end"], row["loops"]) for row in profile["clock"]["kernels"]}
+        if known and count <= int(factor):
+            expect(not rows["give"] or rows["give"][0]["trips"] <= 1, f"{count} of {factor}: {rows}")
+            continue
+        write, read = rows["give"][0], rows["take"][0]
+        late, freed = [0, 0], [-1] * depth
+        for i in range(count):
+            begin = [i * row["ii"] + row["pipes"][0]["cycle"] for row in (write, read)]
+            late[0] = max(late[0], freed[i] + 1 - begin[0])
+            late[1] = max(late[1], begin[0] + late[0] + 1 - begin[1])
+            freed.append(begin[1] + late[1])
+        for number, (name, row) in enumerate((("give", write), ("take", read))):
+            end = (count - 1) * row["ii"] + row["depth"] + late[number]
+            expect(len(row["pipes"]) == 1 and "unrolled" not in row and "so it is not unrolled" in row["why"], f"{count} of {factor}: {row}")
+            expect(got[name] == (end, [[1, count]]), f"{count} of {factor}, {name}: {got[name]}, {end} and {count} are right")
+
+
 class Kernel:
     def __init__(self, number, rate, pick):
         self.name, self.rate, self.pick = f"k{number}", rate, pick  # rounds for one of the design
@@ -332,6 +382,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
+        tools.options += " -cl-std=CL3.0"
+        check_unrolled(tools)
+        tools.options = tools.options.replace(" -cl-std=CL3.0", "")
         check_random(tools, count, seed)
     print(f"{len(FAILURES)} failures")
     return bool(FAILURES)

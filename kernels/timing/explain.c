@@ -139,6 +139,8 @@ void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *
     }
     if (body->items)
         fputs("; iterations are work-items", out);
+    if (body->kept_rolled)
+        fputs("; it moves packets, so it is not unrolled", out);
     if (t->lanes > 1)
         fprintf(out, "; %u work-items side by side", t->lanes);
     if (t->interleaved)

@@ -478,6 +478,7 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         Graph graph(analysis, *visitor, loop, forgets);
         graph.describe(body);
         body.unrolled = unrolledTimes(*loop);
+        body.kept_rolled = isKeptRolled(*loop);
         if (isRemainder(*loop) && !graph.hasPipes()) /* its rounds count as the loop's */
             continue;
         numbers[loop] = count;

@@ -46,6 +46,7 @@ struct sl_loop_body {
     const char *file;      /* "" when not known; lives as long as the module */
     uint64_t trips;        /* iterations, if that is a constant; else 0 */
     uint32_t unrolled;     /* iterations of the source in one */
+    bool kept_rolled;      /* the source asks for more of them in one */
     bool innermost;
     bool items; /* no loop: the whole of a kernel, an iteration is a work-item */
     bool meets; /* work-items meet in it, or in a loop inside */

@@ -13,6 +13,7 @@
 
 #include "llvm/latency.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/analyses.h"
 #include "llvm/loops/loop_graph.h"
 #include "llvm/loops/unrolled_loops.h"
 #include "llvm/run_passes.h"
@@ -174,6 +175,37 @@ void keepPlacesApart(Function &f)
             addStringMetadataToLoop(loop, "sl.place");
 }
 
+bool hasPackets(const Loop &loop, bool (*isPacketOperation)(const char *, bool *))
+{
+    bool write = false;
+    for (const BasicBlock *block : loop.blocks())
+        for (const Instruction &i : *block) {
+            const auto *call = dyn_cast<CallInst>(&i);
+            const Function *callee = call ? call->getCalledFunction() : nullptr;
+            if (callee && isPacketOperation(callee->getName().str().c_str(), &write))
+                return true;
+        }
+    return false;
+}
+
+/* Each packet has a cycle in the iteration of the source that moves it, as in a run; so loops with
+ * packets are unrolled as a whole or not at all. */
+void keepPacketsRolled(Function &f, bool (*isPacketOperation)(const char *, bool *))
+{
+    sluice::Analyses all(f);
+    for (Loop *loop : all.loops.getLoopsInPreorder()) {
+        if (!hasPackets(*loop, isPacketOperation))
+            continue;
+        const unsigned trips = all.evolution.getSmallConstantTripCount(loop);
+        const auto count = getOptionalIntLoopAttribute(loop, "llvm.loop.unroll.count");
+        const bool asked = count ? *count > 1
+                                 : findOptionMDForLoop(loop, "llvm.loop.unroll.enable") ||
+                                       findOptionMDForLoop(loop, "llvm.loop.unroll.full");
+        if (asked && (!trips || (count && unsigned(*count) < trips)))
+            keepRolled(*loop);
+    }
+}
+
 /* A loop that turns out to do nothing is none in a circuit: loop-deletion. */
 const char before[] =
     "always-inline,globaldce,"
@@ -208,6 +240,9 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
     char *why = sl_llvm_run_on_module(handle, machine, before);
     if (why)
         return why;
+    for (Function &f : module)
+        if (!f.isDeclaration())
+            keepPacketsRolled(f, isPacketOperation);
     markUnrolledLoops(module);
     why = sl_llvm_run_on_module(handle, machine, unroll);
     countUnrolledLoops(module);

@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr const char *Mark = "sl.unrolled.round";
-constexpr const char *Times = "sl.unrolled", *Rest = "sl.unrolled.rest";
+constexpr const char *Times = "sl.unrolled", *Rest = "sl.unrolled.rest", *Kept = "sl.unrolled.not";
 
 FunctionCallee declareMark(Module &module)
 {
@@ -116,6 +116,17 @@ void countUnrolledLoops(Module &module)
 unsigned unrolledTimes(const Loop &loop)
 {
     return unsigned(getOptionalIntLoopAttribute(&loop, Times).value_or(1));
+}
+
+void keepRolled(Loop &loop)
+{
+    loop.setLoopAlreadyUnrolled();
+    addStringMetadataToLoop(&loop, Kept, 1);
+}
+
+bool isKeptRolled(const Loop &loop)
+{
+    return getOptionalIntLoopAttribute(&loop, Kept).has_value();
 }
 
 bool isRemainder(const Loop &loop)

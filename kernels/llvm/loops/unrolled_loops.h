@@ -19,6 +19,9 @@ void countUnrolledLoops(llvm::Module &);
 
 /* Behind that: iterations of the source in one; 1 where it was not unrolled. */
 unsigned unrolledTimes(const llvm::Loop &);
+/* Of a loop that is left as it is although the source asks for that; was it? */
+void keepRolled(llvm::Loop &);
+bool isKeptRolled(const llvm::Loop &);
 /* It does what another loop, which was unrolled, has left. */
 bool isRemainder(const llvm::Loop &);
 
