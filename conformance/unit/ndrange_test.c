@@ -234,7 +234,9 @@ static void cuts_between(void **state)
                 {SL_KERNEL_FLAT, {1 << 18, 1, 1}, {64, 1, 1}, 16},
                 {SL_KERNEL_FLAT, {(1 << 18) - 64, 1, 1}, {64, 1, 1}, 1},
                 {SL_KERNEL_FLAT, {10000000, 1, 1}, {100, 1, 1}, 256},
-                {SL_KERNEL_FLAT, {1000000, 1, 1}, {100, 1, 1}, 8},
+                {SL_KERNEL_FLAT, {1000000, 1, 1}, {100, 1, 1}, 2},
+                {SL_KERNEL_FLAT, {1 << 10, 1 << 10, 1}, {5, 1, 1}, 8},
+                {SL_KERNEL_FLAT, {1 << 10, 1 << 10, 1}, {4, 16, 1}, 2},
                 {SL_KERNEL_FLAT, {1 << 20, 1, 1}, {1, 1, 1}, 1024},
                 {SL_KERNEL_FLAT, {1 << 10, 1 << 10, 1}, {1, 1, 1}, 8},
                 {SL_KERNEL_FLAT, {1 << 20, 2, 1}, {64, 1, 1}, 1},
@@ -301,9 +303,78 @@ static void calls_each_tile(void **state)
         struct sl_launch launch;
         uint64_t total = open_launch(&launch, rows[i].global, rows[i].local);
         calls = 0;
-        sl_ndrange_run(&kernel, NULL, &launch, &arena, 0, total);
+        sl_ndrange_run(&kernel, NULL, &launch, &arena, launch.group_count[0], 0, total);
         assert_int_equal(calls, rows[i].calls);
     }
+}
+
+/* ---- strips ---------------------------------------------------------------------------------- */
+
+static void chooses_strips(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags, item_ps;
+        size_t global[3], local[3];
+        uint64_t strip;
+    } rows[] = {{SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {16, 16, 1}, 4},
+                {SL_KERNEL_FLAT, 40000, {1000, 999, 3}, {20, 1, 1}, 8},
+                {SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {3, 1, 1}, 32},
+                {SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {256, 1, 1}, 1},
+                {SL_KERNEL_USES_BARRIER, 40000, {1088, 1088, 1}, {16, 16, 1}, 68},
+                {SL_KERNEL_FLAT, 0, {1024, 1024, 1}, {16, 16, 1}, 64},
+                {SL_KERNEL_FLAT, 500, {1024, 1024, 1}, {16, 16, 1}, 64},
+                {SL_KERNEL_FLAT, 40000, {1024, 1, 1}, {16, 1, 1}, 64},
+                {SL_KERNEL_FLAT, 40000, {96, 1024, 1}, {16, 16, 1}, 6},
+                {SL_KERNEL_FLAT | SL_KERNEL_TILES, 40000, {1024, 1024, 1}, {16, 16, 1}, 64},
+                {SL_KERNEL_USES_PRINT, 40000, {1024, 1024, 1}, {16, 16, 1}, 64}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        const struct sl_kernel_info kernel = {.flags = r->flags, .vector_width = 32};
+        struct sl_launch launch;
+        uint64_t total = open_launch(&launch, r->global, r->local),
+                 grain = sl_ndrange_grain(&kernel, &launch, total);
+        assert_int_equal(sl_ndrange_strip(&kernel, &launch, r->item_ps, grain), r->strip);
+    }
+}
+
+enum { COLUMNS = 11, ROWS = 7, PLANES = 3 };
+static unsigned order[PLANES][ROWS][COLUMNS], turn;
+
+static void note_order(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    (void)args;
+    (void)launch;
+    for (size_t k = 0; k < group->count; k++) {
+        assert_true(group->id[0] + k < COLUMNS && group->id[1] < ROWS && group->id[2] < PLANES);
+        unsigned *at = &order[group->id[2]][group->id[1]][group->id[0] + k];
+        assert_int_equal(*at, 0);
+        *at = ++turn;
+    }
+}
+
+/* Each group once, whatever the chunks are, in the order of the strips. */
+static void runs_strips(void **state)
+{
+    (void)state;
+    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT, .run = note_order};
+    const struct sl_arena arena = {.local = NULL};
+    struct sl_launch launch;
+    uint64_t total = open_launch(&launch, (size_t[]){COLUMNS, ROWS, PLANES}, (size_t[]){1, 1, 1});
+    for (uint64_t strip = 1; strip <= COLUMNS; strip++)
+        for (uint64_t chunk = 1; chunk <= total; chunk += 1 + chunk / 2) {
+            memset(order, 0, sizeof order);
+            turn = 0;
+            for (uint64_t at = 0; at < total; at += chunk)
+                sl_ndrange_run(&kernel, NULL, &launch, &arena, strip, at,
+                               chunk < total - at ? chunk : total - at);
+            unsigned want = 0;
+            for (size_t z = 0; z < PLANES; z++)
+                for (size_t from = 0; from < COLUMNS; from += strip)
+                    for (size_t y = 0; y < ROWS; y++)
+                        for (size_t x = from; x < from + strip && x < COLUMNS; x++)
+                            assert_int_equal(order[z][y][x], ++want);
+        }
 }
 
 int main(void)
@@ -314,7 +385,8 @@ int main(void)
         cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
         cmocka_unit_test(chooses_form),          cmocka_unit_test(chooses_form_by_group),
         cmocka_unit_test(cuts_between),          cmocka_unit_test(makes_tiles),
-        cmocka_unit_test(calls_each_tile),
+        cmocka_unit_test(calls_each_tile),       cmocka_unit_test(chooses_strips),
+        cmocka_unit_test(runs_strips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,6 @@ int sl_alone_run(const struct sl_module_info *module, const struct sl_launch_arg
     (void)sl_fpmode_enter(); /* the mode of kernels; nothing else computes here */
     if (kernel->flags & SL_KERNEL_FLUSH_DENORMALS)
         sl_fpmode_flush();
-    sl_ndrange_run(kernel, args->args, &launch, &arena, 0, total);
+    sl_ndrange_run(kernel, args->args, &launch, &arena, launch.group_count[0], 0, total);
     return 0;
 }

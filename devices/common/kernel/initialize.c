@@ -63,7 +63,7 @@ static void *run_kernel(void *data)
     if (run->kernel->flags & SL_KERNEL_FLUSH_DENORMALS)
         sl_fpmode_flush();
     if (!_setjmp(run->trap))
-        sl_ndrange_run(run->kernel, NULL, &launch, &run->arena, 0, total);
+        sl_ndrange_run(run->kernel, NULL, &launch, &run->arena, launch.group_count[0], 0, total);
     return NULL;
 }
 

@@ -76,23 +76,82 @@ uint64_t sl_ndrange_grain(const struct sl_kernel_info *kernel, const struct sl_l
     size_t local = launch->local_size[0];
     if (!(kernel->flags & SL_KERNEL_FLAT) || kernel->vector_width <= 1)
         return 1;
-    uint64_t grain = local % kernel->vector_width ? kernel->vector_width : 1;
-    size_t even = local & -local;
+    size_t even = local & -local; /* so is the width of vectors */
+    uint64_t grain = even < kernel->vector_width ? kernel->vector_width / even : 1;
     uint64_t pages = even < PAGE_ITEMS ? PAGE_ITEMS / even : 1;
     bool one_row = launch->global_size[1] == 1 && launch->global_size[2] == 1;
     return one_row && pages > grain && pages <= total / ENOUGH ? pages : grain;
 }
 
-void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
-                    const struct sl_launch *launch, const struct sl_arena *arena, uint64_t first,
-                    uint64_t count)
+/* Groups that are run one by one use what they have loaded several times in either order. */
+uint64_t sl_ndrange_strip(const struct sl_kernel_info *kernel, const struct sl_launch *launch,
+                          uint32_t item_ps, uint64_t grain)
 {
+    enum { ITEMS = 64, LONG_ITEM_PS = 10000, FEWEST = 2 };
     const uint64_t row_groups = launch->group_count[0];
+    size_t local = launch->local_size[0],
+           items = kernel->vector_width > ITEMS ? kernel->vector_width : ITEMS;
+    uint64_t strip = items / local + (items % local != 0);
+    strip = (strip + grain - 1) / grain * grain;
+    bool several = row_groups / FEWEST >= strip && launch->group_count[1] >= FEWEST;
+    bool free = kernel->flags & SL_KERNEL_FLAT &&
+                !(kernel->flags & (SL_KERNEL_TILES | SL_KERNEL_USES_PRINT));
+    return several && free && item_ps >= LONG_ITEM_PS ? strip : row_groups;
+}
+
+/* A group, and the strip that it is in: columns `from` to `to`. */
+struct place {
+    uint64_t plane, row, column, from, to;
+};
+
+static void begin_strip(struct place *p, const struct sl_launch *launch, uint64_t strip)
+{
+    uint64_t left = launch->group_count[0] - p->from;
+    p->to = p->from + (left < strip ? left : strip);
+    p->column = p->from;
+}
+
+static struct place place_of(const struct sl_launch *launch, uint64_t strip, uint64_t group)
+{
+    const uint64_t rows = launch->group_count[1], plane = launch->group_count[0] * rows;
+    struct place p = {.plane = group / plane};
+    group %= plane;
+    p.from = group / (strip * rows) * strip;
+    group -= p.from * rows;
+    begin_strip(&p, launch, strip);
+    p.row = group / (p.to - p.from);
+    p.column += group % (p.to - p.from);
+    return p;
+}
+
+static void move_on(struct place *p, const struct sl_launch *launch, uint64_t strip, uint64_t by)
+{
+    p->column += by;
+    if (p->column < p->to)
+        return;
+    p->column = p->from;
+    if (++p->row < launch->group_count[1])
+        return;
+    p->row = 0;
+    p->from = p->to;
+    if (p->from == launch->group_count[0]) {
+        p->from = 0;
+        p->plane++;
+    }
+    begin_strip(p, launch, strip);
+}
+
+void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
+                    const struct sl_launch *launch, const struct sl_arena *arena, uint64_t strip,
+                    uint64_t first, uint64_t count)
+{
     const bool tiles = kernel->flags & SL_KERNEL_TILES && launch->local_size[0] > 1 &&
                        launch->local_size[1] > 1; /* or there is no use in groups apart */
-    uint64_t row = first / row_groups, column = first % row_groups;
+    if (!count)
+        return;
+    struct place p = place_of(launch, strip, first);
     while (count) {
-        uint64_t here = row_groups - column;
+        uint64_t here = p.to - p.column;
         if (here > count)
             here = count;
         if (tiles || arena->clear_bytes)
@@ -100,7 +159,7 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         if (arena->clear_bytes)
             memset(arena->local, 0, arena->clear_bytes);
         struct sl_group group = {
-            .id = {column, row % launch->group_count[1], row / launch->group_count[1]},
+            .id = {p.column, p.row, p.plane},
             .count = here,
             .local = arena->local,
             .context = arena->context,
@@ -109,9 +168,7 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         };
         kernel->run(args, launch, &group);
         count -= here;
-        column += here;
-        row += column == row_groups;
-        column %= row_groups;
+        move_on(&p, launch, strip, here);
     }
 }
 

@@ -31,9 +31,18 @@ uint64_t sl_ndrange_items(const struct sl_launch_args *);
 /* Of how many groups the chunks of a launch of `total` should be multiples. */
 uint64_t sl_ndrange_grain(const struct sl_kernel_info *, const struct sl_launch *, uint64_t total);
 
-/* Runs groups first..first+count-1 with the memory of `arena`. */
+/* How many groups wide the strips are that are run one after the other, each from its first row to
+ * the last: what items of a column read stays in the cache, whereas a whole row reads more than
+ * that holds. For flat kernels whose items take long, `item_ps`, since strips are short pieces of
+ * rows in memory. Otherwise rows are run whole, and the strip is as wide. A multiple of `grain`
+ * unless it is. */
+uint64_t sl_ndrange_strip(const struct sl_kernel_info *, const struct sl_launch *, uint32_t item_ps,
+                          uint64_t grain);
+
+/* Runs groups first..first+count-1, as strips of `strip` groups order them, with the memory of
+ * `arena`. */
 void sl_ndrange_run(const struct sl_kernel_info *, const void *args, const struct sl_launch *,
-                    const struct sl_arena *, uint64_t first, uint64_t count);
+                    const struct sl_arena *, uint64_t strip, uint64_t first, uint64_t count);
 
 /* The local size for a launch that names none; `threads` share the
  * work, no group exceeds `most`. */

@@ -121,6 +121,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
     sl_job_size_chunks(job, sl_times(sl_job_known_cost(args), group_items), least);
     job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
+    job->strip = sl_ndrange_strip(kernel, &job->launch, sl_job_known_cost(args), job->grain);
     job->alone = job->total / 8;
     if (job->work_queue->out_of_order &&
         !sl_job_has_short_chunks(job, sl_job_known_cost(args), group_items))
@@ -205,8 +206,8 @@ static void run_chunk(struct sl_job *job, struct sl_worker *worker, uint64_t fir
     const struct sl_work *work = job->work;
     switch (work->kind) {
     case SL_WORK_KERNEL:
-        sl_ndrange_run(job->kernel, work->u.kernel.args, &job->launch, &worker->arena, first,
-                       count);
+        sl_ndrange_run(job->kernel, work->u.kernel.args, &job->launch, &worker->arena, job->strip,
+                       first, count);
         break;
     case SL_WORK_COPY:
     case SL_WORK_FILL:

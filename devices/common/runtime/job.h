@@ -41,6 +41,7 @@ struct sl_job {
     struct sl_transfer transfer;
     uint64_t total;        /* units */
     uint64_t least, most;  /* units per chunk when shared */
+    uint64_t strip;        /* groups: of a kernel, sl_ndrange_strip */
     uint64_t alone, grain; /* units per chunk while private; what all chunks are multiples of */
     uint64_t items;
     alignas(64) SL_ATOMIC(uint64_t) handed_out;

@@ -129,7 +129,8 @@ const struct sl_runtime sl_fpga_runtime_general = {
 
 static void run_once(struct sl_fiber *fiber)
 {
-    sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena, 0, fiber->groups);
+    sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena,
+                   fiber->launch.group_count[0], 0, fiber->groups);
 }
 
 /* For ever; but a body that uses no pipe would keep its thread for nothing. */
