@@ -3,10 +3,10 @@
  * or with so many work-items in groups of so many, each on a queue of its own; `+` in front of the
  * name: on the queue of the one before it. `@MS`: from another
  * thread, so many milliseconds later; such kernels come last. `%ab`: the arguments are pipes of
- * `int`, in this order; those that are called the same are the same. `!`: nobody waits for its end.
- * Exit status 0: all others have ended; 3: a launch was ended because nothing could move; 1:
- * anything else. With RUN_DESIGN_TIME it says on standard error how much time of the processor the
- * run took. */
+ * `int`, in this order; those that are called the same are the same. `%A`: buffers, of a million
+ * `int`, likewise. `!`: nobody waits for its end. Exit status 0: all others have ended; 3: a launch
+ * was ended because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on standard
+ * error how much time of the processor the run took. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_KERNELS = 64, PIPES = 26, STALLED = 3, STATUS_STALLED = -1113 };
+enum { MOST_KERNELS = 64, PIPES = 26, BUFFER_BYTES = 4 << 20, STALLED = 3, STATUS_STALLED = -1113 };
 
 struct design {
     cl_context context;
@@ -23,7 +23,7 @@ struct design {
     cl_kernel kernels[MOST_KERNELS];
     cl_command_queue queues[MOST_KERNELS];
     cl_event events[MOST_KERNELS];
-    cl_mem pipes[PIPES];
+    cl_mem pipes[PIPES], buffers[PIPES];
     const char *arguments[MOST_KERNELS];
     size_t items[MOST_KERNELS], groups[MOST_KERNELS];
     unsigned long late_ms[MOST_KERNELS];
@@ -83,18 +83,25 @@ static void parse(struct design *d, int i, char *name)
         *items = '\0';
 }
 
-static void give_pipes(struct design *d, int i)
+static cl_mem *find_argument(struct design *d, char name)
 {
     enum { DEPTH = 8 };
     cl_int code = CL_SUCCESS;
-    for (cl_uint n = 0; d->arguments[i][n]; n++) {
-        cl_mem *pipe = &d->pipes[(d->arguments[i][n] - 'a') % PIPES];
-        if (!*pipe)
-            *pipe =
-                clCreatePipe(d->context, CL_MEM_HOST_NO_ACCESS, sizeof(cl_int), DEPTH, NULL, &code);
-        need(code, "pipe");
-        need(clSetKernelArg(d->kernels[i], n, sizeof(cl_mem), pipe), "argument");
-    }
+    const int buffer = name >= 'A' && name <= 'Z';
+    cl_mem *found = buffer ? &d->buffers[name - 'A'] : &d->pipes[(name - 'a') % PIPES];
+    if (!*found)
+        *found = buffer ? clCreateBuffer(d->context, CL_MEM_READ_WRITE, BUFFER_BYTES, NULL, &code)
+                        : clCreatePipe(d->context, CL_MEM_HOST_NO_ACCESS, sizeof(cl_int), DEPTH,
+                                       NULL, &code);
+    need(code, "memory");
+    return found;
+}
+
+static void give_arguments(struct design *d, int i)
+{
+    for (cl_uint n = 0; d->arguments[i][n]; n++)
+        need(clSetKernelArg(d->kernels[i], n, sizeof(cl_mem), find_argument(d, d->arguments[i][n])),
+             "argument");
 }
 
 static void launch(struct design *d, int i)
@@ -121,7 +128,7 @@ static void start(struct design *d, char **names)
         else
             d->queues[i] = clCreateCommandQueueWithProperties(d->context, device, NULL, &code);
         need(code, "queue");
-        give_pipes(d, i);
+        give_arguments(d, i);
     }
     for (int i = 0; i < d->late; i++)
         launch(d, i);
@@ -208,9 +215,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < design.count; i++)
         if (design.endless[i])
             exit(result);
-    for (int i = 0; i < PIPES; i++)
+    for (int i = 0; i < PIPES; i++) {
         if (design.pipes[i])
             clReleaseMemObject(design.pipes[i]);
+        if (design.buffers[i])
+            clReleaseMemObject(design.buffers[i]);
+    }
     clReleaseProgram(design.program);
     clReleaseContext(design.context);
     free(source);

@@ -203,6 +203,13 @@ static bool is_own(LLVMValueRef address)
             (LLVMIsGlobalConstant(base) || sl_pipe_is_own_variable(base)));
 }
 
+/* What an argument of the kernel points to: the device knows who else has it. */
+static bool is_argument(LLVMValueRef address)
+{
+    LLVMValueRef base = base_of(address);
+    return LLVMIsAArgument(base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind;
+}
+
 static bool is_of_own(LLVMValueRef call)
 {
     bool own = true;
@@ -226,6 +233,12 @@ static bool is_unseen(LLVMValueRef i)
     default:
         return true;
     }
+}
+
+static bool is_by_argument(LLVMValueRef i)
+{
+    return (LLVMIsALoadInst(i) && is_argument(LLVMGetOperand(i, 0))) ||
+           (LLVMIsAStoreInst(i) && is_argument(LLVMGetOperand(i, 1)));
 }
 
 static bool is_small(const struct sl_batch *batch, const struct sl_pipe_place *place)
@@ -279,7 +292,10 @@ static bool is_worth(struct sl_batch *batch)
                 return false;
             bool moves = sl_batch_place(batch->x, i) || sl_batch_is_mark(i);
             batch->cheap &= moves || is_cheap(i);
-            batch->seen |= !moves && !is_unseen(i);
+            if (moves || is_unseen(i))
+                continue;
+            batch->shares = true;
+            batch->seen |= !is_by_argument(i);
         }
     }
     /* Behind the mark of a round nothing has happened in it so far. */

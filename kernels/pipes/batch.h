@@ -45,6 +45,7 @@ struct sl_batch {
     bool cheap;              /* see is_cheap() */
     bool straight;           /* each round passes all of the body */
     bool seen;               /* others may see what it does besides moving packets */
+    bool shares;             /* if they have the memory of the kernel's arguments */
     LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
 };
 

@@ -2,6 +2,7 @@
 /* How a batch begins, moves packets and ends, see batch.h. No shared state. */
 #include "pipes/batch.h"
 
+#include "sluice/unshared.h"
 #include "llvm/pass_support.h"
 #include <stdio.h>
 #include <string.h>
@@ -31,17 +32,32 @@ static LLVMValueRef slots_of(const struct sl_batch *batch, const struct sl_batch
     return LLVMConstInBoundsGEP2(e->i8, design->slots, &at, 1);
 }
 
+/* The device says so of the kernel. */
+static LLVMValueRef is_unshared(const struct sl_batch *batch, const struct sl_kept_pipe_end *end)
+{
+    const struct sl_emit *e = &batch->x->e;
+    const uint32_t flag = (uint32_t)SL_PIPE_UNSHARED << end->direction;
+    LLVMValueRef flags =
+        LLVMBuildLoad2(e->builder, e->i32,
+                       sl_pipe_field(e, end->address, offsetof(struct sl_pipe_ring, flags)), "");
+    flags = LLVMBuildAnd(e->builder, flags, LLVMConstInt(e->i32, flag, false), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, flags, LLVMConstInt(e->i32, 0, false), "unshared");
+}
+
 /* Where the end's index has to stop; see sluice/pipe.h. */
 static LLVMValueRef limit_of(const struct sl_batch *batch, const struct sl_kept_pipe_end *end)
 {
     const struct sl_emit *e = &batch->x->e;
     LLVMValueRef limit = load(e, end->limit);
-    if (!batch->x->timed || !batch->seen)
+    if (!batch->x->timed || !(batch->seen || batch->shares))
         return limit;
     size_t offset = end->direction == SL_PIPE_READ ? offsetof(struct sl_pipe_ring, read_within)
                                                    : offsetof(struct sl_pipe_ring, write_within);
     LLVMValueRef beyond =
         LLVMBuildLoad2(e->builder, e->i64, sl_pipe_field(e, end->address, offset), "");
+    if (!batch->seen)
+        beyond =
+            LLVMBuildSelect(e->builder, is_unshared(batch, end), sl_emit_i64(e, 0), beyond, "");
     return sl_emit_min(e, limit, LLVMBuildNot(e->builder, beyond, ""), "within");
 }
 

@@ -118,6 +118,11 @@ void sl_host_memory_destroy(struct sl_memory *memory)
     free(memory);
 }
 
+bool sl_host_memory_is_own(const struct sl_memory *memory)
+{
+    return memory->owned || memory->mapped_bytes;
+}
+
 void *sl_host_memory_host(struct sl_memory *memory)
 {
     return memory->bytes;

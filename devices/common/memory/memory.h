@@ -11,6 +11,8 @@ SL_BEGIN_C
 int sl_host_memory_create(struct sl_device *, const struct sl_memory_desc *, struct sl_memory **);
 void sl_host_memory_destroy(struct sl_memory *);
 void *sl_host_memory_host(struct sl_memory *);
+/* No other one is the same memory: neither the application's nor imported. */
+bool sl_host_memory_is_own(const struct sl_memory *);
 
 /* The address a place of a copy or fill stands for. */
 unsigned char *sl_place_address(struct sl_place);

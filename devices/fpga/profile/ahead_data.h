@@ -21,6 +21,8 @@ struct sl_ahead_group {
     struct sl_fiber *first;     /* whose clocks may be able to go on */
     struct sl_fiber *partial;   /* likewise, by a part of a round */
     struct sl_fiber *touched;   /* of which something is to be counted */
+    struct sl_fiber *live;      /* all */
+    bool unshared;              /* some kernels were found to have their memory for themselves */
     uint32_t turn;              /* so often they have gone on together; ahead_jump.c */
     struct sl_ahead_jump *jump; /* owned, for that; NULL: none so far */
 };
@@ -46,7 +48,7 @@ struct ahead {
     struct sl_clock_moves moves;
     int32_t rows[SL_PIPE_MOST_MOVES];
     struct tally tallies[SL_PIPE_MOST_MOVES];
-    struct sl_fiber *next, *next_partial, *next_touched; /* in these lists of its group */
+    struct sl_fiber *next, *next_partial, *next_touched, *next_live; /* lists of its group */
     struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
     struct sl_fiber *follower; /* another run of its kernel, which comes behind it */
 };
@@ -114,6 +116,9 @@ static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
     times->waiting[!op] = NULL;
     list_ahead(peer);
 }
+
+/* A kernel has come: which of them have their memory for themselves; ahead_memory.c. */
+void sl_ahead_look_at_memory(const struct sl_profile *, struct sl_ahead_group *);
 
 /* Clocks of kernels that narrow pipes join go on together, many rounds at once, if all of them do
  * the same in each; ahead_jump.c. */

@@ -103,6 +103,9 @@ void sl_ahead_begin(struct sl_profile *profile, struct sl_fiber *fiber)
         return;
     *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};
     fiber->ahead = &ahead->base;
+    ahead->next_live = kernel->group->live;
+    kernel->group->live = fiber;
+    sl_ahead_look_at_memory(profile, kernel->group);
 }
 
 bool sl_ahead_is_starved(const struct sl_fiber *fiber)
@@ -129,7 +132,11 @@ void sl_ahead_shown(struct sl_pipe_ring *ring, uint64_t *packets, uint32_t *dept
 static void unlist(const struct sl_fiber *fiber)
 {
     const struct ahead *a = ahead_of(fiber);
-    struct sl_fiber **at = &a->group->first;
+    struct sl_fiber **at = &a->group->live;
+    while (*at != fiber)
+        at = &ahead_of(*at)->next_live;
+    *at = a->next_live;
+    at = &a->group->first;
     while (*at && *at != fiber)
         at = &ahead_of(*at)->next;
     if (*at)

@@ -6,8 +6,8 @@
 #include "fpga/profile/clock_alike.h"
 
 enum {
-    MOST_BACK = SL_CLOCK_LEAST_BEHIND - 2, /* operations of an end that are kept */
-    FEW = 3,                               /* rounds that are not worth a look at all of them */
+    MOST_BACK = 2 * SL_CLOCK_LEAST_BEHIND - 4, /* operations of an end that are kept */
+    FEW = 3,                                   /* rounds that are not worth a look at all of them */
 };
 
 /* ---- how it begins --------------------------------------------------------------------------- */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which kernels have memory for themselves: what they read and write may happen ahead of their
+ * clock. That is known when all kernels that pipes join have been launched, each of their arguments
+ * is a memory object of this device, and no two have the same one. Of many it is not asked.
+ */
+#include "common/memory/memory.h"
+
+#include "fpga/cluster/design_data.h"
+#include "fpga/profile/ahead_data.h"
+#include "fpga/profile/profile_data.h"
+#include "sluice/unshared.h"
+
+enum { MOST_USERS = 64 };
+
+static bool is_memory(const struct sl_arg_info *arg)
+{
+    return arg->kind == SL_ARG_GLOBAL || arg->kind == SL_ARG_CONSTANT || arg->kind == SL_ARG_IMAGE;
+}
+
+static bool has_memory(const struct sl_kernel_info *kernel)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < kernel->arg_count && !any; i++)
+        any = is_memory(&kernel->args[i]);
+    return any;
+}
+
+static bool is_object(const struct sl_launch_args *launch, uint32_t arg)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < launch->memory_count && !found; i++)
+        found = launch->memories[i].arg_index == arg &&
+                sl_host_memory_is_own(launch->memories[i].memory);
+    return found;
+}
+
+/* All that it can get at is known. */
+static bool is_known(const struct sl_fiber *fiber)
+{
+    bool known = true;
+    for (uint32_t i = 0; i < fiber->kernel->arg_count && known; i++)
+        if (is_memory(&fiber->kernel->args[i]))
+            known = fiber->work && is_object(&fiber->work->u.kernel, i);
+    return known;
+}
+
+static bool have_same(const struct sl_launch_args *a, const struct sl_launch_args *b)
+{
+    bool same = false;
+    for (uint32_t i = 0; i < a->memory_count && !same; i++)
+        for (uint32_t k = 0; k < b->memory_count && !same; k++)
+            same = a->memories[i].memory == b->memories[k].memory;
+    return same;
+}
+
+static bool is_shared(const struct sl_ahead_group *group, const struct sl_fiber *fiber)
+{
+    bool shared = false;
+    for (struct sl_fiber *at = group->live; at && fiber->work && !shared;
+         at = ahead_of(at)->next_live)
+        shared = at != fiber && at->work && have_same(&fiber->work->u.kernel, &at->work->u.kernel);
+    return shared;
+}
+
+static bool all_are_known(const struct sl_profile *profile, const struct sl_ahead_group *group)
+{
+    const struct sl_module_info *info = profile->design->info;
+    bool known = true;
+    uint32_t users = 0;
+    for (uint32_t i = 0; i < info->kernel_count && known; i++) {
+        if (profile->kernels[i].group != group || !has_memory(&info->kernels[i]))
+            continue;
+        known = ++users <= MOST_USERS &&
+                atomic_load_explicit(&profile->kernels[i].launches, memory_order_relaxed);
+    }
+    for (struct sl_fiber *at = group->live; at && known; at = ahead_of(at)->next_live)
+        known = is_known(at);
+    return known;
+}
+
+static void set_ends(const struct sl_module_info *info, int32_t kernel, bool unshared)
+{
+    for (uint32_t i = 0; i < info->pipe_count; i++)
+        for (unsigned op = 0; op < 2; op++) {
+            const uint32_t flag = (uint32_t)SL_PIPE_UNSHARED << op;
+            struct sl_pipe_ring *ring = info->pipes[i].ring;
+            if ((op == SL_PIPE_READ ? info->pipes[i].reader : info->pipes[i].writer) == kernel)
+                ring->flags = unshared ? ring->flags | flag : ring->flags & ~flag;
+        }
+}
+
+static void set_kernel(const struct sl_profile *profile, const struct sl_ahead_group *group,
+                       const struct sl_kernel_info *kernel, bool known)
+{
+    bool unshared = known;
+    for (struct sl_fiber *at = group->live; at && unshared; at = ahead_of(at)->next_live)
+        unshared = at->kernel != kernel || !is_shared(group, at);
+    set_ends(profile->design->info, (int32_t)(kernel - profile->design->info->kernels), unshared);
+}
+
+void sl_ahead_look_at_memory(const struct sl_profile *profile, struct sl_ahead_group *group)
+{
+    const struct sl_module_info *info = profile->design->info;
+    const bool known = all_are_known(profile, group);
+    if (!known && !group->unshared)
+        return;
+    group->unshared = known;
+    for (uint32_t i = 0; i < info->kernel_count; i++)
+        if (profile->kernels[i].group == group && has_memory(&info->kernels[i]))
+            set_kernel(profile, group, &info->kernels[i], known);
+}
