@@ -195,6 +195,16 @@ kernel void f(void) { write_channel_intel(d, 1); }
 """
 ITEMS = "kernel void alone(global int *o)\n{\n    o[get_global_id(0)] = 1;\n}\n"
 
+ENDS = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int read, written, asked, filled, both;
+channel int some[4];
+kernel void a(int n) { for (int i = 0; i < n; i++) write_channel_intel(written, i); write_channel_intel(some[2], 3); }
+kernel void b(global int *o, int n) { for (int i = 0; i < n; i++) o[i] = read_channel_intel(read); }
+kernel void c(global int *o) { bool ok; o[0] = read_channel_nb_intel(asked, &ok); o[1] = read_channel_intel(some[2]);
+    o[2] = write_channel_nb_intel(filled, 1); }
+kernel void d(global int *o) { bool ok; o[0] = read_channel_nb_intel(both, &ok); o[1] = read_channel_intel(both); }
+"""
+
 
 def page_of(sluicec, report, folder, name, text):
     source = os.path.join(folder, name)
@@ -226,6 +236,18 @@ def check_wide(sluicec, report, folder):
         fail('a kernel without pipes has no file')
 
 
+def check_ends(sluicec, report, folder):
+    """Pipes that lack an end, in words: who does not wait is not said to wait."""
+    page = page_of(sluicec, report, folder, 'ends.cl', ENDS)
+    said = [line for line in re.findall(r'<li>([^<]*)</li>', page) if '(line ' in line]
+    if said != ['asked (line 2) is never written: kernel c, which does not wait, finds no packet there',
+                'both (line 2) is never written: kernel d will wait for ever',
+                'filled (line 2) is never read: kernel c, which does not wait, finds no room once it is full',
+                'read (line 2) is never written: kernel b will wait for ever',
+                'written (line 2) is never read: kernel a will wait for ever']:
+        fail(f'ends that pipes lack: {said}')
+
+
 def main():
     sluicec, report, source = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -235,6 +257,7 @@ def main():
             check_browser(page, folder)
         check_indexed(sluicec, report, folder)
         check_wide(sluicec, report, folder)
+        check_ends(sluicec, report, folder)
         row = make_row(sluicec, report, folder)
         target = check_row(row)
         if '--browser' in sys.argv:

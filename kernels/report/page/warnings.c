@@ -169,6 +169,25 @@ static size_t base_length(const char *name)
     return strcspn(name, "[");
 }
 
+/* The kernel at the other end has an operation that waits there, as far as is known. */
+static bool waits_at(const struct sl_report_design *design, const struct sl_design_pipe *pipe,
+                     bool writer)
+{
+    const int32_t kernel = writer ? pipe->reader : pipe->writer;
+    bool known = false;
+    for (size_t i = 0; i < design->site_count; i++) {
+        const struct sl_design_site *site = &design->sites[i];
+        if ((int32_t)site->kernel != kernel || site->write == writer)
+            continue;
+        if (site->pipe < 0 || site->of_array || &design->pipes[site->pipe] == pipe) {
+            if (site->blocking)
+                return true;
+            known = true;
+        }
+    }
+    return !known;
+}
+
 /* Elements of an array follow each other. */
 static size_t end_of_array(const struct sl_report_design *design, size_t first)
 {
@@ -195,7 +214,11 @@ static void warn_array(const struct sl_report_design *design, size_t from, size_
         return;
     const char *verb = writer ? "written" : "read";
     const char *kernel = design->kernels[writer ? first->reader : first->writer].name;
-    if (count == 1)
+    if (!waits_at(design, first, writer))
+        add(list, "%s (line %u)%s never %s: kernel %s, which does not wait, finds %s", first->name,
+            first->line, count > 1 ? " and more of the array are" : " is", verb, kernel,
+            writer ? "no packet there" : "no room once it is full");
+    else if (count == 1)
         add(list, "%s (line %u) is never %s: kernel %s will wait for ever", first->name,
             first->line, verb, kernel);
     else
