@@ -223,10 +223,13 @@ def check_wide(sluicec, report, folder):
     least = re.search(r'<svg style="min-width:(\d+)px" width="(\d+)pt"', html)
     if not least or not 0.9 * int(least[2]) < int(least[1]) < 1.1 * int(least[2]):
         fail(f'how narrow the graph may be: {least}')
+    tall = re.search(r'width="(\d+)pt" height="(\d+)pt"', html)
+    if not tall or int(tall[1]) > 800 or int(tall[2]) < 24 * 50:
+        fail(f'a chain is not drawn from top to bottom: {tall and tall[0]}')
     for words in ('II 1, 1000 times', 'work&#45;items, II 1', 'at best 1 cycle for a round of each of 24 kernels'):
         if words not in html:
             fail(f'a wide page lacks "{words}"')
-    if len({float(x) for x in re.findall(r'<text[^>]*text-anchor="start" x="([^"]*)"', html)}) < 24:
+    if len(set(re.findall(r'<text[^>]*text-anchor="start" x="([^"]*)" y="([^"]*)"', html))) < 24:
         fail('lines of a label do not begin at the left')
     grid = page_of(sluicec, report, folder, 'grid.cl', GRID)
     warned = re.findall(r'<li>([^<]*) never', grid)

@@ -353,12 +353,31 @@ static void print_svg(const char *svg, FILE *out)
         fputs(svg, out);
 }
 
-/* What comes before <svg> is for stand-alone files. */
+/* A chain, so wide that nobody could read it when all of it is shown. Of thousands of kernels
+ * nobody wants to wait for two layouts. */
+static bool is_ribbon(Agraph_t *graph)
+{
+    enum { MOST_KERNELS = 200 };
+    const double widest = 1600, flattest = 6; /* points */
+    const boxf box = GD_bb(graph);
+    const double width = box.UR.x - box.LL.x, height = box.UR.y - box.LL.y;
+    return agnnodes(graph) <= MOST_KERNELS && width > widest && width > flattest * height;
+}
+
+/* From left to right, but chains from top to bottom: pages scroll that way. What comes before <svg>
+ * is for stand-alone files. */
 static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
 {
     char *text = NULL;
     unsigned bytes = 0;
-    if (gvLayout(gvc, graph, "dot"))
+    int wrong = gvLayout(gvc, graph, "dot");
+    if (!wrong && is_ribbon(graph)) {
+        gvFreeLayout(gvc, graph);
+        agattr(graph, AGRAPH, (char *)"rankdir", (char *)"TB");
+        agattr(graph, AGRAPH, (char *)"ranksep", (char *)"0.45");
+        wrong = gvLayout(gvc, graph, "dot");
+    }
+    if (wrong)
         return -1;
     int rc = gvRenderData(gvc, graph, "svg", &text, &bytes);
     const char *start = rc || !text ? NULL : strstr(text, "<svg");
