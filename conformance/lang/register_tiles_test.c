@@ -3,6 +3,7 @@
  * Products of matrices as they are written for speed: a group keeps tiles in local memory, an item
  * a tile of sums in a private array, which all is read and written by loops of constant counts.
  * More sums than there are registers, groups that fill no vector, counts that are no power of two.
+ * And arrays whose indices stand in tables.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -132,6 +133,75 @@ static void of_int(void)
     each_tiling("int", "0");
 }
 
+/* The order in which an array is written and read stands in tables, as it does in transforms of
+ * Fourier: one of the program's, and one of the function's own. */
+static const char ordered[] =
+    "constant int there[] = {3, 0, 6, 2, 5, 1, 4};\n"
+    "kernel void k(global const int *in, global int *out)\n"
+    "{\n"
+    "  local int moved[7 * SIZE];\n"
+    "  int id = get_local_id(0), v[7], back[] = {4, 6, 1, 3, 0, 2, 5};\n"
+    "  in += get_group_id(0) * 7 * SIZE; out += get_group_id(0) * 7 * SIZE;\n"
+    "  for (int j = 0; j < 7; j++) v[j] = in[j * SIZE + id];\n"
+    "  for (int j = 1; j < 7; j++) v[j] = v[j] * there[j] + back[j - 1];\n"
+    "  for (int j = 0; j < 7; j++) moved[id * 7 + j] = v[there[j]];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int j = 0; j < 7; j++) v[6 - back[j]] += moved[j * SIZE + id];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int j = 0; j < 7; j++) moved[j * SIZE + id] = v[back[there[j]]];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int j = 0; j < 7; j++) out[j * SIZE + id] = moved[j * SIZE + SIZE - 1 - id];\n"
+    "}\n";
+
+enum { ORDERED = 7 };
+
+static const int there[ORDERED] = {3, 0, 6, 2, 5, 1, 4}, back[ORDERED] = {4, 6, 1, 3, 0, 2, 5};
+
+/* What a group of `size` items makes of its numbers. */
+static void order_group(int size, const cl_int *in, cl_int *out)
+{
+    static cl_int v[64 * ORDERED], moved[64 * ORDERED];
+    for (int id = 0; id < size; id++)
+        for (int j = 0; j < ORDERED; j++)
+            v[id * ORDERED + j] = in[j * size + id] * (j ? there[j] : 1) + (j ? back[j - 1] : 0);
+    for (int id = 0; id < size; id++)
+        for (int j = 0; j < ORDERED; j++)
+            moved[id * ORDERED + j] = v[id * ORDERED + there[j]];
+    for (int id = 0; id < size; id++)
+        for (int j = 0; j < ORDERED; j++)
+            v[id * ORDERED + 6 - back[j]] += moved[j * size + id];
+    for (int id = 0; id < size; id++)
+        for (int j = 0; j < ORDERED; j++)
+            out[j * size + size - 1 - id] = v[id * ORDERED + back[there[j]]];
+}
+
+static void in_the_order_of_a_table(void)
+{
+    static const int sizes[] = {64, 16, 13, 8, 1};
+    enum { GROUPS = 3 };
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        const int size = sizes[s], count = GROUPS * size * ORDERED;
+        char options[32];
+        snprintf(options, sizeof options, "-DSIZE=%d", size);
+        for (int i = 0; i < count; i++)
+            a[i] = (cl_int)random_below(2000) - 1000;
+        for (int g = 0; g < GROUPS; g++)
+            order_group(size, a + g * size * ORDERED, b + g * size * ORDERED);
+        cl_kernel kernel = new_kernel(ordered, "k", options);
+        cl_mem in = new_buffer(CL_MEM_COPY_HOST_PTR, (size_t)count * sizeof *a, a);
+        cl_mem out = new_buffer(CL_MEM_READ_WRITE, (size_t)count * sizeof *c, NULL);
+        ARG(kernel, 0, in);
+        ARG(kernel, 1, out);
+        run_1d(kernel, (size_t)(GROUPS * size), (size_t)size);
+        read_back(out, (size_t)count * sizeof *c, c);
+        for (int i = 0; i < count; i++)
+            REQUIRE(CHECK_EQ(c[i], b[i]));
+        RELEASE_MEM(in);
+        RELEASE_MEM(out);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
 /* An element that all places need is one value, too. */
 static void an_element_in_all_places(void)
 {
@@ -139,5 +209,6 @@ static void an_element_in_all_places(void)
 }
 
 static const struct test_case cases[] = {CASE(of_float), CASE(of_double), CASE(of_int),
-                                         CASE(an_element_in_all_places)};
+                                         CASE(an_element_in_all_places),
+                                         CASE(in_the_order_of_a_table)};
 TEST_MAIN("register_tiles", cases)

@@ -9,6 +9,8 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -35,18 +37,41 @@ unsigned roundsOf(sluice::Analyses &in, Loop &loop)
     return rounds > 1 && rounds <= mostRounds ? rounds : 0;
 }
 
-/* The loops whose counters the distance is made of, and nothing else. */
+bool countsOnly(sluice::Analyses &in, const SCEV *distance, LoopSet &loops);
+
+/* `table[i]` of a table that nobody changes: a constant, once the counters are. */
+bool isOfTable(sluice::Analyses &in, Value &number, LoopSet &loops)
+{
+    auto *load = dyn_cast<LoadInst>(&number);
+    if (!load || !load->isSimple())
+        return false;
+    auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand()));
+    if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
+        return false;
+    const SCEV *place = in.evolution.getSCEV(load->getPointerOperand());
+    return countsOnly(in, in.evolution.getMinusSCEV(place, in.evolution.getSCEV(table)), loops);
+}
+
+bool isCounterOf(sluice::Analyses &in, const SCEVAddRecExpr &counter, LoopSet &loops)
+{
+    auto *loop = const_cast<Loop *>(counter.getLoop());
+    if (!counter.isAffine() || !isa<SCEVConstant>(counter.getOperand(1)) || !roundsOf(in, *loop))
+        return false;
+    loops.insert(loop);
+    return countsOnly(in, counter.getStart(), loops);
+}
+
+/* The loops whose counters the distance is made of, and nothing else but tables. */
 bool countsOnly(sluice::Analyses &in, const SCEV *distance, LoopSet &loops)
 {
-    while (const auto *counter = dyn_cast<SCEVAddRecExpr>(distance)) {
-        auto *loop = const_cast<Loop *>(counter->getLoop());
-        if (!counter->isAffine() || !isa<SCEVConstant>(counter->getOperand(1)) ||
-            !roundsOf(in, *loop))
-            return false;
-        loops.insert(loop);
-        distance = counter->getStart();
-    }
-    return isa<SCEVConstant>(distance);
+    if (const auto *counter = dyn_cast<SCEVAddRecExpr>(distance))
+        return isCounterOf(in, *counter, loops);
+    if (const auto *unknown = dyn_cast<SCEVUnknown>(distance))
+        return isOfTable(in, *unknown->getValue(), loops);
+    if (!isa<SCEVConstant, SCEVIntegralCastExpr, SCEVAddExpr, SCEVMulExpr>(distance))
+        return false;
+    return all_of(distance->operands(),
+                  [&](const SCEV *part) { return countsOnly(in, part, loops); });
 }
 
 bool isAccess(const Instruction &user, const Value &pointer)
