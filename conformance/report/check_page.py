@@ -5,6 +5,7 @@
 check_page.py SLUICEC SLUICE_REPORT SOURCE [--browser]
 With --browser headless Chromium loads the page; 77 (skip) where there is none.
 """
+import json
 import os
 import re
 import shutil
@@ -204,6 +205,22 @@ kernel void c(global int *o) { bool ok; o[0] = read_channel_nb_intel(asked, &ok)
     o[2] = write_channel_nb_intel(filled, 1); }
 kernel void d(global int *o) { bool ok; o[0] = read_channel_nb_intel(both, &ok); o[1] = read_channel_intel(both); }
 """
+REGIONS = """__attribute__((reqd_work_group_size(40, 1, 1)))
+kernel void tiles(global float *restrict c)
+{
+    local float tile[40];
+    int x = get_local_id(0);
+    float sum = 0;
+    for (int t = 0; t < 5; t++) {
+        tile[x] = c[get_global_id(0) + t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 7; k++)
+            sum += tile[(x + k) % 40];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[get_global_id(0)] = sum;
+}
+"""
 
 
 def page_of(sluicec, report, folder, name, text):
@@ -251,6 +268,25 @@ def check_ends(sluicec, report, folder):
         fail(f'ends that pipes lack: {said}')
 
 
+def check_regions(sluicec, report, folder):
+    """Regions of a kernel with barriers: what a group of 40 work-items takes in each is that of all."""
+    source = os.path.join(folder, 'regions.cl')
+    page = page_of(sluicec, report, folder, 'regions.cl', REGIONS)
+    text = subprocess.run([sluicec, '--device=fpga', '--schedule', '-', source], capture_output=True, text=True, check=True).stdout
+    items = json.loads(text)['kernels'][0]['items']
+    rows = [[unescape(cell) for cell in re.findall(r'<td[^>]*>([^<]*)</td>', row)]
+            for row in page[page.index('Regions between barriers'):].split('</table>')[0].split('<tr')[2:]]
+    wanted = []
+    for number, region in enumerate(items['regions']):
+        visits = [visit for visit in items['visits'] if visit['region'] == number]
+        cycles = sum(visit['cycles'] + 39 * visit['apart'] for visit in visits)
+        wanted.append(['tiles', 'from its begin, line 2' if number == 0 else f'behind the barrier at line {region["line"]}',
+                       str(visits[0]['apart']), str(region['depth']), str(len(visits)), str(cycles),
+                       f'{100 * cycles / items["group"]["cycles"]:.1f} %', str(items['group']['groups'])])
+    if rows != wanted or [row[4] for row in rows] != ['1', '5', '5'] or sum(int(row[5]) for row in rows) != items['group']['cycles']:
+        fail(f'regions: {rows} instead of {wanted}, {items}')
+
+
 def main():
     sluicec, report, source = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -261,6 +297,7 @@ def main():
         check_indexed(sluicec, report, folder)
         check_wide(sluicec, report, folder)
         check_ends(sluicec, report, folder)
+        check_regions(sluicec, report, folder)
         row = make_row(sluicec, report, folder)
         target = check_row(row)
         if '--browser' in sys.argv:

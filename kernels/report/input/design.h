@@ -72,6 +72,15 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint64_t iterations_all; /* of all of them */
 };
 
+struct sl_design_region { /* between barriers of a kernel whose groups have a known length */
+    char *kernel;
+    uint32_t line; /* of the barrier in front, or the kernel's */
+    bool first;    /* no barrier is in front */
+    uint32_t depth, apart;
+    uint32_t groups;                       /* of the kernel that are on their way at once */
+    uint64_t visits, cycles, group_cycles; /* of a group: here, and of all regions */
+};
+
 enum sl_design_state {
     SL_DESIGN_RUN,
     SL_DESIGN_FULL,
@@ -119,6 +128,8 @@ struct sl_report_design {
     size_t bound_count;
     char **groups; /* the same of kernels with barriers: how long their groups take, and why */
     size_t group_count;
+    struct sl_design_region *regions;
+    size_t region_count;
     uint32_t clock_mhz;    /* that the schedule is for */
     uint32_t global_bytes; /* that global memory moves in a cycle; 0: no limit */
     enum sl_design_clock clock;

@@ -5,6 +5,7 @@
  */
 #include "report/input/design_loops.h"
 #include "report/input/design_bounds.h"
+#include "report/input/design_regions.h"
 #include "report/input/json_row.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ void sl_design_loops_read(struct sl_report_design *design, const json_t *timing)
             read_loop(design, kernel, json_array_get(loops, i));
     }
     sl_design_bounds_read(design, timing);
+    sl_design_regions_read(design, timing);
 }
 
 void sl_design_loops_from_text(struct sl_report_design *design, const char *text)
@@ -71,6 +73,7 @@ void sl_design_loops_finish(struct sl_report_design *design)
     }
     free(design->loops);
     sl_design_bounds_finish(design);
+    sl_design_regions_finish(design);
 }
 
 size_t sl_design_kernel_stem(const char *name)

@@ -248,7 +248,6 @@ static void site_time(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->sites[i].stall_ns);
 }
-
 static void site_cycles(FILE *out, const struct sl_report_design *d, size_t i)
 {
     number(out, d->sites[i].wait_cycles);
@@ -298,7 +297,6 @@ static void loop_why(FILE *out, const struct sl_report_design *d, size_t i)
         fprintf(out, "; of %u compute units the counts of <i>%s</i>, which has most",
                 d->loops[i].units, d->loops[i].unit);
 }
-
 static void loop_entries(FILE *out, const struct sl_report_design *d, size_t i)
 {
     number(out, d->loops[i].entries);
@@ -319,6 +317,52 @@ static const struct column loop_columns[] = {
     {"depth", true, ALWAYS, loop_depth},          {"trips", true, ALWAYS, loop_trips},
     {"what limits it", false, ALWAYS, loop_why},  {"entered", true, TIMED, loop_entries},
     {"iterations", true, TIMED, loop_iterations}, {"cycles", true, TIMED, loop_cycles},
+};
+
+static void region_kernel(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    sl_report_escaped(out, d->regions[i].kernel);
+}
+static void region_place(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    fprintf(out, d->regions[i].first ? "from its begin, line %u" : "behind the barrier at line %u",
+            d->regions[i].line);
+}
+static void region_apart(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    fprintf(out, "%u", d->regions[i].apart);
+}
+static void region_depth(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    fprintf(out, "%u", d->regions[i].depth);
+}
+static void region_visits(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->regions[i].visits);
+}
+static void region_cycles(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->regions[i].cycles);
+}
+static void region_share(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    const struct sl_design_region *of = &d->regions[i];
+    fprintf(out, "%.1f %%", 100 * (double)of->cycles / (double)of->group_cycles);
+}
+static void region_groups(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    fprintf(out, "%u", d->regions[i].groups);
+}
+
+static const struct column region_columns[] = {
+    {"kernel", false, ALWAYS, region_kernel},
+    {"region", false, ALWAYS, region_place},
+    {"items apart (II)", true, ALWAYS, region_apart},
+    {"depth without loops", true, ALWAYS, region_depth},
+    {"visits of a group", true, ALWAYS, region_visits},
+    {"cycles of a group", true, ALWAYS, region_cycles},
+    {"share of them", true, ALWAYS, region_share},
+    {"groups at once", true, ALWAYS, region_groups},
 };
 
 static bool is_shown(const struct column *column, const struct sl_report_design *d)
@@ -368,8 +412,7 @@ static void mark_loop(FILE *out, const struct sl_design_groups *groups,
     fputs(" data-loop", out);
 }
 
-/* Beyond that nobody reads on, and browsers take long. */
-enum { MOST_ROWS = 4000 };
+enum { MOST_ROWS = 4000 }; /* nobody reads on, and browsers take long */
 
 struct table {
     /* For scripts: attributes of a row that tell the nodes and edges of the graph it speaks of. */
@@ -490,12 +533,12 @@ void sl_report_tables(const struct sl_report_design *d, const struct sl_design_g
                       FILE *out)
 {
     uint32_t *of_site = calloc(d->site_count + 1, sizeof *of_site),
-             *of_loop = calloc(d->loop_count + 1, sizeof *of_loop);
+             *of_none = calloc(d->loop_count + d->region_count + 1, sizeof *of_none);
     static const struct sl_design_group alone = {0, 1};
-    if (!of_site || !of_loop) {
+    if (!of_site || !of_none) {
         fputs("<p>There are no tables: out of memory.</p>\n", out);
         free(of_site);
-        free(of_loop);
+        free(of_none);
         return;
     }
     for (size_t i = 0; i < d->site_count; i++)
@@ -519,8 +562,15 @@ void sl_report_tables(const struct sl_report_design *d, const struct sl_design_g
                           .columns = loop_columns,
                           .column_count = COUNT(loop_columns),
                           .rows = d->loop_count,
-                          .of = of_loop,
+                          .of = of_none,
                           .groups = &alone};
+    struct table regions = {.mark = mark_loop,
+                            .all_groups = groups,
+                            .columns = region_columns,
+                            .column_count = COUNT(region_columns),
+                            .rows = d->region_count,
+                            .of = of_none,
+                            .groups = &alone};
     struct table sites = {.mark = mark_site,
                           .all_groups = groups,
                           .columns = site_columns,
@@ -543,7 +593,8 @@ void sl_report_tables(const struct sl_report_design *d, const struct sl_design_g
             array(out, d, groups, g, &pipes);
     left_out(out, folded);
     table(out, d, &loops, "<h2>Loops</h2>\n", ALONE);
+    table(out, d, &regions, "<h2>Regions between barriers</h2>\n", ALONE);
     table(out, d, &sites, "<h2>Call sites</h2>\n", ALONE);
     free(of_site);
-    free(of_loop);
+    free(of_none);
 }
