@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Machines that begin two operations on their largest registers per cycle: code that waits for itself takes
 ; four registers per value, in loops that some lanes leave too; two where there would be no registers for
-; numbers that are known in a cycle, or where eight chains fill the loop as well; one where a loop that lanes
-; leave divides, or rows are short, or lanes go through rows of their own: each has a cache line then, and the
-; more lanes the fewer of them stay.
+; numbers that are known in a cycle, or where eight chains fill the loop as well, or as many sums; one where a
+; loop that lanes leave divides, or rows are short, or lanes go through rows of their own: each has a cache line
+; then, and the more lanes the fewer of them stay.
 ; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -46,6 +46,109 @@ next:
 end:
   %po = getelementptr float, ptr addrspace(1) %o, i64 %x
   store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; Eight sums that do not wait for each other: two registers per value, which stay in registers.
+; CHECK-LABEL: define internal void @eight_sums.groups
+; CHECK-NOT: <64 x float>
+; CHECK: fadd <32 x float>
+; CHECK-NOT: <64 x float>
+; CHECK: ret void
+define spir_kernel void @eight_sums(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %o, i64 %n) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %s0 = phi float [ 0.0, %entry ], [ %t0, %next ]
+  %s1 = phi float [ 0.0, %entry ], [ %t1, %next ]
+  %s2 = phi float [ 0.0, %entry ], [ %t2, %next ]
+  %s3 = phi float [ 0.0, %entry ], [ %t3, %next ]
+  %s4 = phi float [ 0.0, %entry ], [ %t4, %next ]
+  %s5 = phi float [ 0.0, %entry ], [ %t5, %next ]
+  %s6 = phi float [ 0.0, %entry ], [ %t6, %next ]
+  %s7 = phi float [ 0.0, %entry ], [ %t7, %next ]
+  %row = mul i64 %k, %n
+  %at = add i64 %row, %x
+  %pb = getelementptr float, ptr addrspace(1) %b, i64 %at
+  %v = load float, ptr addrspace(1) %pb
+  %i0 = add i64 %row, 0
+  %pa0 = getelementptr float, ptr addrspace(1) %a, i64 %i0
+  %w0 = load float, ptr addrspace(1) %pa0
+  %m0 = fmul float %w0, %v
+  %t0 = fadd float %s0, %m0
+  %i1 = add i64 %row, 1
+  %pa1 = getelementptr float, ptr addrspace(1) %a, i64 %i1
+  %w1 = load float, ptr addrspace(1) %pa1
+  %m1 = fmul float %w1, %v
+  %t1 = fadd float %s1, %m1
+  %i2 = add i64 %row, 2
+  %pa2 = getelementptr float, ptr addrspace(1) %a, i64 %i2
+  %w2 = load float, ptr addrspace(1) %pa2
+  %m2 = fmul float %w2, %v
+  %t2 = fadd float %s2, %m2
+  %i3 = add i64 %row, 3
+  %pa3 = getelementptr float, ptr addrspace(1) %a, i64 %i3
+  %w3 = load float, ptr addrspace(1) %pa3
+  %m3 = fmul float %w3, %v
+  %t3 = fadd float %s3, %m3
+  %i4 = add i64 %row, 4
+  %pa4 = getelementptr float, ptr addrspace(1) %a, i64 %i4
+  %w4 = load float, ptr addrspace(1) %pa4
+  %m4 = fmul float %w4, %v
+  %t4 = fadd float %s4, %m4
+  %i5 = add i64 %row, 5
+  %pa5 = getelementptr float, ptr addrspace(1) %a, i64 %i5
+  %w5 = load float, ptr addrspace(1) %pa5
+  %m5 = fmul float %w5, %v
+  %t5 = fadd float %s5, %m5
+  %i6 = add i64 %row, 6
+  %pa6 = getelementptr float, ptr addrspace(1) %a, i64 %i6
+  %w6 = load float, ptr addrspace(1) %pa6
+  %m6 = fmul float %w6, %v
+  %t6 = fadd float %s6, %m6
+  %i7 = add i64 %row, 7
+  %pa7 = getelementptr float, ptr addrspace(1) %a, i64 %i7
+  %w7 = load float, ptr addrspace(1) %pa7
+  %m7 = fmul float %w7, %v
+  %t7 = fadd float %s7, %m7
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  %j0 = mul i64 %n, 0
+  %q0 = add i64 %j0, %x
+  %po0 = getelementptr float, ptr addrspace(1) %o, i64 %q0
+  store float %t0, ptr addrspace(1) %po0
+  %j1 = mul i64 %n, 1
+  %q1 = add i64 %j1, %x
+  %po1 = getelementptr float, ptr addrspace(1) %o, i64 %q1
+  store float %t1, ptr addrspace(1) %po1
+  %j2 = mul i64 %n, 2
+  %q2 = add i64 %j2, %x
+  %po2 = getelementptr float, ptr addrspace(1) %o, i64 %q2
+  store float %t2, ptr addrspace(1) %po2
+  %j3 = mul i64 %n, 3
+  %q3 = add i64 %j3, %x
+  %po3 = getelementptr float, ptr addrspace(1) %o, i64 %q3
+  store float %t3, ptr addrspace(1) %po3
+  %j4 = mul i64 %n, 4
+  %q4 = add i64 %j4, %x
+  %po4 = getelementptr float, ptr addrspace(1) %o, i64 %q4
+  store float %t4, ptr addrspace(1) %po4
+  %j5 = mul i64 %n, 5
+  %q5 = add i64 %j5, %x
+  %po5 = getelementptr float, ptr addrspace(1) %o, i64 %q5
+  store float %t5, ptr addrspace(1) %po5
+  %j6 = mul i64 %n, 6
+  %q6 = add i64 %j6, %x
+  %po6 = getelementptr float, ptr addrspace(1) %o, i64 %q6
+  store float %t6, ptr addrspace(1) %po6
+  %j7 = mul i64 %n, 7
+  %q7 = add i64 %j7, %x
+  %po7 = getelementptr float, ptr addrspace(1) %o, i64 %q7
+  store float %t7, ptr addrspace(1) %po7
   ret void
 }
 

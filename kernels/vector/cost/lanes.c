@@ -277,6 +277,23 @@ static uint32_t registers_to_use(const struct sl_vector_facts *v)
     return real * 4 >= all ? v->target->registers * 3 / 2 : v->target->registers;
 }
 
+/* How many registers per value a loop wants that reads memory and adds to several sums, which do
+ * not wait for each other: twice as many operations as are begun while one is done. 0: there are
+ * other loops. */
+static uint32_t times_for_sums(const struct sl_vector_facts *v)
+{
+    enum { IN_FLIGHT = 8, ROOM = 2 };
+    uint32_t times = 0;
+    for (uint32_t l = 1; l <= v->plan.loop_count; l++) {
+        struct rounds r = count_rounds(v, l, false);
+        if (v->plan.loops[l - 1].divergent || !r.longest)
+            return 0;
+        uint32_t one = (ROOM * IN_FLIGHT * r.longest + r.operations - 1) / r.operations;
+        times = one > times ? one : times;
+    }
+    return times;
+}
+
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
     /* More registers gain little where products wait, and double the code. */
@@ -288,6 +305,8 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
         times /= 2;
     /* A loop that is full with fewer gains nothing by values that lie in memory. */
     uint32_t enough = sl_vector_times_to_fill(v);
+    if (!enough)
+        enough = times_for_sums(v);
     while (enough && times > enough && !fits(v, v->lanes * times))
         times /= 2;
     return times;
