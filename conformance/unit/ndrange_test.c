@@ -317,17 +317,18 @@ static void chooses_strips(void **state)
         uint32_t flags, item_ps;
         size_t global[3], local[3];
         uint64_t strip;
-    } rows[] = {{SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {16, 16, 1}, 4},
+    } rows[] = {{SL_KERNEL_FLAT, 40000, {1088, 1024, 1}, {16, 16, 1}, 4},
+                {SL_KERNEL_FLAT, 40000, {1024, 1088, 1}, {16, 16, 1}, 64},
                 {SL_KERNEL_FLAT, 40000, {1000, 999, 3}, {20, 1, 1}, 8},
-                {SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {3, 1, 1}, 32},
-                {SL_KERNEL_FLAT, 40000, {1024, 1024, 1}, {256, 1, 1}, 1},
+                {SL_KERNEL_FLAT, 40000, {1280, 1024, 1}, {3, 1, 1}, 32},
+                {SL_KERNEL_FLAT, 40000, {1280, 1024, 1}, {256, 1, 1}, 1},
                 {SL_KERNEL_USES_BARRIER, 40000, {1088, 1088, 1}, {16, 16, 1}, 68},
-                {SL_KERNEL_FLAT, 0, {1024, 1024, 1}, {16, 16, 1}, 64},
-                {SL_KERNEL_FLAT, 500, {1024, 1024, 1}, {16, 16, 1}, 64},
-                {SL_KERNEL_FLAT, 40000, {1024, 1, 1}, {16, 1, 1}, 64},
+                {SL_KERNEL_FLAT, 0, {1088, 1088, 1}, {16, 16, 1}, 68},
+                {SL_KERNEL_FLAT, 500, {1088, 1088, 1}, {16, 16, 1}, 68},
+                {SL_KERNEL_FLAT, 40000, {1088, 1, 1}, {16, 1, 1}, 68},
                 {SL_KERNEL_FLAT, 40000, {96, 1024, 1}, {16, 16, 1}, 6},
-                {SL_KERNEL_FLAT | SL_KERNEL_TILES, 40000, {1024, 1024, 1}, {16, 16, 1}, 64},
-                {SL_KERNEL_USES_PRINT, 40000, {1024, 1024, 1}, {16, 16, 1}, 64}};
+                {SL_KERNEL_FLAT | SL_KERNEL_TILES, 40000, {1088, 1088, 1}, {16, 16, 1}, 68},
+                {SL_KERNEL_USES_PRINT, 40000, {1088, 1088, 1}, {16, 16, 1}, 68}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         const struct sl_kernel_info kernel = {.flags = r->flags, .vector_width = 32};

@@ -87,7 +87,7 @@ uint64_t sl_ndrange_grain(const struct sl_kernel_info *kernel, const struct sl_l
 uint64_t sl_ndrange_strip(const struct sl_kernel_info *kernel, const struct sl_launch *launch,
                           uint32_t item_ps, uint64_t grain)
 {
-    enum { ITEMS = 64, LONG_ITEM_PS = 10000, FEWEST = 2 };
+    enum { ITEMS = 64, LONG_ITEM_PS = 10000, FEWEST = 2, SHARED = 512 };
     const uint64_t row_groups = launch->group_count[0];
     size_t local = launch->local_size[0],
            items = kernel->vector_width > ITEMS ? kernel->vector_width : ITEMS;
@@ -96,6 +96,8 @@ uint64_t sl_ndrange_strip(const struct sl_kernel_info *kernel, const struct sl_l
     bool several = row_groups / FEWEST >= strip && launch->group_count[1] >= FEWEST;
     bool free = kernel->flags & SL_KERNEL_FLAT &&
                 !(kernel->flags & (SL_KERNEL_TILES | SL_KERNEL_USES_PRINT));
+    /* Rows of words that far apart share their places in the cache, which does not hold a strip. */
+    free = free && launch->global_size[0] % SHARED;
     return several && free && item_ps >= LONG_ITEM_PS ? strip : row_groups;
 }
 
