@@ -127,6 +127,32 @@ kernel void take()
     says(told(tools, "--depths"), "\nno deadlock: SLUICE_FPGA_DEPTHS='c=1'\n")
 
 
+def check_own(tools):
+    """A kernel that waits for itself: a read, a product and the way back take five cycles a round. What others could do sooner
+    would help nobody."""
+    source = tools.write("own.cl", HEAD + """channel int back __attribute__((depth(2))), out __attribute__((depth(4)));
+kernel void turn()
+{
+    write_channel_intel(back, 3);
+    for (int i = 0; i < 101; i++) {
+        int x = read_channel_intel(back);
+        x *= x;
+        write_channel_intel(back, x);
+        write_channel_intel(out, x);
+    }
+}
+kernel void take()
+{
+#pragma ii 2
+    for (int i = 0; i < 101; i++)
+        read_channel_intel(out);
+}
+""")
+    tools.run(source, ["turn", "take"])
+    says(told(tools), "'take' has most to do", "\n- a shorter way round makes it faster: ", f"\n- back: 'turn' waits {100 * 4} cycles for packets that it writes itself\n")
+    expect("without the pragma" not in told(tools), told(tools))
+
+
 def check_unprofiled(tools):
     """A program that nothing can be counted of says so, and leaves no file."""
     source = tools.write("bare.cl", GLOBALS + "kernel void square() { p[get_global_id(0)] *= 3; }\n")
@@ -141,7 +167,7 @@ def main():
         tools = Tools(*sys.argv[1:4], folder)
         tools.options += " -cl-std=CL3.0"
         tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("advice.operators", OPERATORS)
-        for check in (check_units, check_entered, check_turns, check_depths, check_unprofiled):
+        for check in (check_units, check_entered, check_turns, check_depths, check_own, check_unprofiled):
             check(tools)
     sys.exit(1 if FAILURES else 0)
 

@@ -269,6 +269,9 @@ static void advise_pipe(const struct adviser *a, const struct sl_design_pipe *pi
             "%s: '%s' waits %llu cycles for room: '%s' reads late, and the depth of %u does not "
             "bridge that (sluice-report --depths)",
             pipe->name, writer, full, reader, pipe->depth);
+    else if (empty > much && pipe->writer == pipe->reader)
+        say(a, "%s: '%s' waits %llu cycles for packets that it writes itself", pipe->name, reader,
+            empty);
     else if (empty > much)
         say(a, "%s: '%s' waits %llu cycles for packets of '%s'%s", pipe->name, reader, empty,
             writer, is_most(a, pipe->writer) ? ", which has most to do" : "");
@@ -310,6 +313,18 @@ static void advise_pipes(const struct adviser *a)
     free(slow);
 }
 
+/* A kernel waits for most of the run for what it has written itself: a ring of one. */
+static bool is_own_ring(const struct sl_report_design *design)
+{
+    for (size_t p = 0; p < design->pipe_count; p++) {
+        const struct sl_design_pipe *pipe = &design->pipes[p];
+        if (pipe->writer >= 0 && pipe->writer == pipe->reader &&
+            2 * pipe->empty_cycles > design->cycles)
+            return true;
+    }
+    return false;
+}
+
 void sl_advice_give(const struct sl_report_design *design, void (*tell)(void *, const char *text),
                     void *data)
 {
@@ -318,7 +333,7 @@ void sl_advice_give(const struct sl_report_design *design, void (*tell)(void *, 
     if (design->stopped)
         return;
     free(sl_critical_cycle(design, &ring));
-    if (ring)
+    if (ring || is_own_ring(design))
         say(&a, "a shorter way round makes it faster: fewer cycles between a read and the write "
                 "behind it; or more packets on their way at a time");
     else
