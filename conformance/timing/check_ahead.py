@@ -263,12 +263,20 @@ kernel void put(global int *a) { for (int i = 0; i < 700; i++) { a[i & 7] += i; 
 kernel void get(global int *a) { int x = 1; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + a[n & 7] + a[(n + 4) & 7]; }
     printf("%d\\n", x); }
 """
+# A kernel tells another one where its buffer is.
+TOLD = HEAD + """channel ulong p;
+channel int d __attribute__((depth(2)));
+kernel void put(global int *a) { write_channel_intel(p, (ulong)a); for (int i = 0; i < 700; i++) { a[i & 7] += i; write_channel_intel(d, i); } printf("%d\\n", a[3]); }
+kernel void get(void) { global int *a = (global int *)read_channel_intel(p); int x = 1;
+    for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + a[n & 7] + a[(n + 4) & 7]; }
+    printf("%d\\n", x); }
+"""
 
 
 def check_shared(program, folder):
     """Of a variable, or a buffer, that two kernels use, each sees what it would without a clock."""
     path = os.path.join(folder, "h.cl")
-    for source, names in ((SHARES, ["give", "take"]), (BUFFERS, ["put%A", "get%A"]), (BUFFERS, ["get%A", "put%A"]), (BUFFERS, ["put%A", "get%A@50"]),
+    for source, names in ((SHARES, ["give", "take"]), (TOLD, ["put%A", "get"]), (BUFFERS, ["put%A", "get%A"]), (BUFFERS, ["get%A", "put%A"]), (BUFFERS, ["put%A", "get%A@50"]),
                           (BUFFERS, ["put%A", "get%B"]), (BUFFERS, ["put%A", "+put%B", "get%B", "+get%A"])):
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)

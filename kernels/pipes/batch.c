@@ -203,11 +203,12 @@ static bool is_own(LLVMValueRef address)
             (LLVMIsGlobalConstant(base) || sl_pipe_is_own_variable(base)));
 }
 
-/* What an argument of the kernel points to: the device knows who else has it. */
+/* What an argument of the kernel points to: the device knows who else has it, if by an argument. */
 static bool is_argument(LLVMValueRef address)
 {
     LLVMValueRef base = base_of(address);
-    return LLVMIsAArgument(base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind;
+    return LLVMIsAArgument(base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind &&
+           sl_pipe_keeps_address(base);
 }
 
 static bool is_of_own(LLVMValueRef call)

@@ -32,19 +32,21 @@ static bool is_access(LLVMValueRef user, LLVMValueRef address)
 {
     if (LLVMIsAStoreInst(user))
         return LLVMGetOperand(user, 0) != address;
-    return LLVMIsALoadInst(user) || LLVMIsAICmpInst(user) || LLVMIsAAtomicRMWInst(user) ||
+    if (LLVMIsAAtomicRMWInst(user))
+        return LLVMGetOperand(user, 1) != address;
+    return LLVMIsALoadInst(user) || LLVMIsAICmpInst(user) ||
            (LLVMIsACallInst(user) && sl_llvm_is_intrinsic(user, SL_INTRINSIC_ANY));
 }
 
 /* All of its users are in one function, or there are none: NULL. False: not so, or somebody learns
  * its address. */
-static bool has_one_function(LLVMValueRef global, LLVMValueRef *result)
+static bool has_one_function(LLVMValueRef place, LLVMValueRef *result)
 {
     struct sl_list addresses = {0};
     struct sl_map seen = {0};
     LLVMValueRef function = NULL;
     bool only = true;
-    sl_list_add(&addresses, global);
+    sl_list_add(&addresses, place);
     for (size_t n = 0; n < addresses.count && only; n++) {
         LLVMValueRef address = addresses.items[n];
         for (LLVMUseRef use = LLVMGetFirstUse(address); use && only; use = LLVMGetNextUse(use)) {
@@ -66,6 +68,12 @@ static bool has_one_function(LLVMValueRef global, LLVMValueRef *result)
     sl_map_finish(&seen);
     *result = function;
     return only;
+}
+
+bool sl_pipe_keeps_address(LLVMValueRef argument)
+{
+    LLVMValueRef function;
+    return has_one_function(argument, &function);
 }
 
 /* All functions are here. */
