@@ -202,13 +202,63 @@ static void in_the_order_of_a_table(void)
     }
 }
 
+/* Where a number stands in a table is the sum of two that stand in it, and so on: there are more
+ * ways through that than can be gone. */
+static void tables_of_tables(void)
+{
+    enum { SIZE = 13, ROUNDS = 4, SUMS = 64 };
+    static const int table[] = {0, 1, 2, 3, 0, 1, 3, 2};
+    cl_kernel kernel = new_kernel("#define STEP i = table[i] + table[i + 1];\n"
+                                  "#define STEPS STEP STEP STEP STEP STEP STEP STEP STEP\n"
+                                  "constant int table[] = {0, 1, 2, 3, 0, 1, 3, 2};\n"
+                                  "kernel void k(global const int *in, global int *out)\n"
+                                  "{\n"
+                                  "  local int moved[SIZE];\n"
+                                  "  int id = get_local_id(0), v[4];\n"
+                                  "  for (int j = 0; j < 4; j++) v[j] = in[j * SIZE + id];\n"
+                                  "  moved[id] = v[1];\n"
+                                  "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                  "  for (int j = 0; j < 4; j++) {\n"
+                                  "    int i = j;\n"
+                                  "    STEPS STEPS STEPS STEPS STEPS STEPS STEPS STEPS\n"
+                                  "    v[table[i]] += j + moved[SIZE - 1 - id];\n"
+                                  "  }\n"
+                                  "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                  "  for (int j = 0; j < 4; j++) out[j * SIZE + id] = v[j];\n"
+                                  "}\n",
+                                  "k", "-DSIZE=13");
+    for (int i = 0; i < ROUNDS * SIZE; i++)
+        a[i] = b[i] = (cl_int)random_below(2000) - 1000;
+    for (int j = 0; j < ROUNDS; j++) {
+        int at = j;
+        for (int step = 0; step < SUMS; step++)
+            at = table[at] + table[at + 1];
+        for (int id = 0; id < SIZE; id++)
+            b[table[at] * SIZE + id] += j + a[SIZE + SIZE - 1 - id];
+    }
+    cl_mem in = new_buffer(CL_MEM_COPY_HOST_PTR, ROUNDS * SIZE * sizeof *a, a);
+    cl_mem out = new_buffer(CL_MEM_READ_WRITE, ROUNDS * SIZE * sizeof *c, NULL);
+    ARG(kernel, 0, in);
+    ARG(kernel, 1, out);
+    run_1d(kernel, SIZE, SIZE);
+    read_back(out, ROUNDS * SIZE * sizeof *c, c);
+    for (int i = 0; i < ROUNDS * SIZE; i++)
+        REQUIRE(CHECK_EQ(c[i], b[i]));
+    RELEASE_MEM(in);
+    RELEASE_MEM(out);
+    RELEASE_KERNEL(kernel);
+}
+
 /* An element that all places need is one value, too. */
 static void an_element_in_all_places(void)
 {
     each_tiling("float", "(int)sum[0][0]");
 }
 
-static const struct test_case cases[] = {CASE(of_float), CASE(of_double), CASE(of_int),
+static const struct test_case cases[] = {CASE(of_float),
+                                         CASE(of_double),
+                                         CASE(of_int),
                                          CASE(an_element_in_all_places),
-                                         CASE(in_the_order_of_a_table)};
+                                         CASE(in_the_order_of_a_table),
+                                         CASE(tables_of_tables)};
 TEST_MAIN("register_tiles", cases)

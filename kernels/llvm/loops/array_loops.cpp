@@ -37,10 +37,11 @@ unsigned roundsOf(sluice::Analyses &in, Loop &loop)
     return rounds > 1 && rounds <= mostRounds ? rounds : 0;
 }
 
-bool countsOnly(sluice::Analyses &in, const SCEV *distance, LoopSet &loops);
+/* What a table is read with stands in another one, perhaps: each part is looked at once. */
+using Parts = SmallSetVector<const SCEV *, 16>;
 
 /* `table[i]` of a table that nobody changes: a constant, once the counters are. */
-bool isOfTable(sluice::Analyses &in, Value &number, LoopSet &loops)
+bool isOfTable(sluice::Analyses &in, Value &number, Parts &parts)
 {
     auto *load = dyn_cast<LoadInst>(&number);
     if (!load || !load->isSimple())
@@ -49,29 +50,43 @@ bool isOfTable(sluice::Analyses &in, Value &number, LoopSet &loops)
     if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
         return false;
     const SCEV *place = in.evolution.getSCEV(load->getPointerOperand());
-    return countsOnly(in, in.evolution.getMinusSCEV(place, in.evolution.getSCEV(table)), loops);
+    parts.insert(in.evolution.getMinusSCEV(place, in.evolution.getSCEV(table)));
+    return true;
 }
 
-bool isCounterOf(sluice::Analyses &in, const SCEVAddRecExpr &counter, LoopSet &loops)
+bool isCounterOf(sluice::Analyses &in, const SCEVAddRecExpr &counter, Parts &parts, LoopSet &loops)
 {
     auto *loop = const_cast<Loop *>(counter.getLoop());
     if (!counter.isAffine() || !isa<SCEVConstant>(counter.getOperand(1)) || !roundsOf(in, *loop))
         return false;
     loops.insert(loop);
-    return countsOnly(in, counter.getStart(), loops);
+    parts.insert(counter.getStart());
+    return true;
 }
 
-/* The loops whose counters the distance is made of, and nothing else but tables. */
-bool countsOnly(sluice::Analyses &in, const SCEV *distance, LoopSet &loops)
+/* Adds what must be looked at in turn. */
+bool isOfCounters(sluice::Analyses &in, const SCEV *part, Parts &parts, LoopSet &loops)
 {
-    if (const auto *counter = dyn_cast<SCEVAddRecExpr>(distance))
-        return isCounterOf(in, *counter, loops);
-    if (const auto *unknown = dyn_cast<SCEVUnknown>(distance))
-        return isOfTable(in, *unknown->getValue(), loops);
-    if (!isa<SCEVConstant, SCEVIntegralCastExpr, SCEVAddExpr, SCEVMulExpr>(distance))
+    if (const auto *counter = dyn_cast<SCEVAddRecExpr>(part))
+        return isCounterOf(in, *counter, parts, loops);
+    if (const auto *unknown = dyn_cast<SCEVUnknown>(part))
+        return isOfTable(in, *unknown->getValue(), parts);
+    if (!isa<SCEVConstant, SCEVIntegralCastExpr, SCEVAddExpr, SCEVMulExpr>(part))
         return false;
-    return all_of(distance->operands(),
-                  [&](const SCEV *part) { return countsOnly(in, part, loops); });
+    parts.insert(part->operands().begin(), part->operands().end());
+    return true;
+}
+
+/* The loops whose counters the distance is made of, and nothing else but tables. `parts` have been
+ * looked at. */
+bool countsOnly(sluice::Analyses &in, const SCEV *distance, Parts &parts, LoopSet &loops)
+{
+    size_t next = parts.size();
+    parts.insert(distance);
+    for (; next < parts.size(); next++)
+        if (!isOfCounters(in, parts[next], parts, loops))
+            return false;
+    return true;
 }
 
 bool isAccess(const Instruction &user, const Value &pointer)
@@ -86,6 +101,7 @@ bool isAccess(const Instruction &user, const Value &pointer)
 bool findLoops(sluice::Analyses &in, AllocaInst &array, LoopSet &loops)
 {
     SmallVector<Value *, 32> pointers = {&array};
+    Parts parts;
     const SCEV *start = in.evolution.getSCEV(&array);
     for (size_t p = 0; p < pointers.size(); p++)
         for (User *user : pointers[p]->users()) {
@@ -97,7 +113,7 @@ bool findLoops(sluice::Analyses &in, AllocaInst &array, LoopSet &loops)
             else if (!isAccess(i, *pointers[p]) ||
                      !countsOnly(
                          in, in.evolution.getMinusSCEV(in.evolution.getSCEV(pointers[p]), start),
-                         loops))
+                         parts, loops))
                 return false;
         }
     return !loops.empty();
