@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
 it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes, and in some
-others rounds have nothing to do with each other, and deep pipes join slow and fast kernels. Some use tables, and variables at program scope and buffers, each its own. Each runs
+others rounds have nothing to do with each other, and deep pipes join slow and fast kernels. Some use tables, and variables at program scope and buffers, each its own, and one that all of them read. Each runs
 without a clock; with it; with it and a trace, and with it and a seed, where
 nothing runs ahead. What kernels print, which of them end, reports of those that do not, cycles and packets are the same."""
 import json
@@ -63,7 +63,7 @@ class Kernel:
         if pick.random() < 0.8:
             order.sort(key=lambda o: o[1])
         lines = ["x = n * 7;"] if self.apart else []
-        kind = "none" if self.even or self.apart else pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + ["buffer"] * 2 * (not self.autorun))
+        kind = "none" if self.even or self.apart else pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
             lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
@@ -73,6 +73,7 @@ class Kernel:
                  "choice": "if (x & 4) x += 3; else x ^= 77;",
                  "own": f"own_{self.name}[n & 15] ^= x; x += own_{self.name}[(n + 5) & 15];",
                  "buffer": "memory[n & 31] ^= x; x += memory[(n + 5) & 31];",
+                 "given": "x += given[x & 31] + n;",
                  "table": "x += table[x & 7];"}.get(kind)
         if extra:
             lines.insert(pick.randrange(len(lines) + 1), extra)
@@ -100,7 +101,7 @@ class Kernel:
                 first += count
             if pick.random() < 0.2:
                 text += f'    printf("{self.name} at {first} %d\\n", x);\n'
-        return (f"kernel void {self.name}(global int *memory)\n{{\n    int x = 1;\n    int window[8] = {{0}};\n    local int shared[16];\n"
+        return (f"kernel void {self.name}(global int *memory, global const int *given)\n{{\n    int x = 1;\n    int window[8] = {{0}};\n    local int shared[16];\n"
                 f"    for (int j = 0; j < 16; j++)\n        shared[j] = 0;\n{text}    printf(\"{self.name} %d\\n\", x);\n}}\n")
 
 
@@ -141,7 +142,7 @@ def design(pick):
             kernel.apart = True
     text = HEAD + "".join(f"global int own_{k.name}[16];\n" for k in kernels)
     text += "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
-    return text + "".join(k.source(rounds) for k in kernels), [f"{k.name}%{chr(65 + n)}" for n, k in enumerate(kernels) if not k.autorun]
+    return text + "".join(k.source(rounds) for k in kernels), [f"{k.name}%{chr(65 + n)}Z" for n, k in enumerate(kernels) if not k.autorun]
 
 
 def run(program, place, options, names, **settings):
@@ -271,13 +272,22 @@ kernel void get(void) { global int *a = (global int *)read_channel_intel(p); int
     for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + a[n & 7] + a[(n + 4) & 7]; }
     printf("%d\\n", x); }
 """
+# What is only read may be everybody's; where somebody writes it, it matters how far he has come, whatever others say of it.
+READERS = HEAD + """channel int d __attribute__((depth(2)));
+kernel void put(global const int *a, global int *b) { int x = 1; for (int i = 0; i < 700; i++) { x = x * 31 + a[i & 7]; b[i & 7] += i; write_channel_intel(d, x); }
+    printf("%d\\n", x); }
+kernel void get(constant int *a, global const int *b) { int x = 1; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + (n ^ a[i & 7]) + b[(i + 4) & 7]; }
+    printf("%d\\n", x); }
+"""
 
 
 def check_shared(program, folder):
     """Of a variable, or a buffer, that two kernels use, each sees what it would without a clock."""
     path = os.path.join(folder, "h.cl")
     for source, names in ((SHARES, ["give", "take"]), (TOLD, ["put%A", "get"]), (BUFFERS, ["put%A", "get%A"]), (BUFFERS, ["get%A", "put%A"]), (BUFFERS, ["put%A", "get%A@50"]),
-                          (BUFFERS, ["put%A", "get%B"]), (BUFFERS, ["put%A", "+put%B", "get%B", "+get%A"])):
+                          (BUFFERS, ["put%A", "get%B"]), (BUFFERS, ["put%A", "+put%B", "get%B", "+get%A"]),
+                          (READERS, ["put%AB", "get%AA"]), (READERS, ["put%AB", "get%AB"]), (READERS, ["get%AB", "put%AB"]), (READERS, ["put%AB", "get%BA"]),
+                          (READERS, ["put%AB", "get%AC"])):
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
         plain = run(program, path, "-cl-std=CL3.0", names)[:2]

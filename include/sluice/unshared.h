@@ -7,7 +7,8 @@
 /* Of sl_pipe_ring.flags, apart from enum sl_pipe_flags. */
 enum {
     /* << enum sl_pipe_op: the memory of the arguments of the kernel at that end is nobody else's,
-     * so loops that use it, and nothing else that others can see, go ahead of their clock. */
+     * or nobody writes it, so loops that use it, and nothing else that others can see, go ahead of
+     * their clock. */
     SL_PIPE_UNSHARED = 1 << 12,
 };
 

@@ -2,7 +2,8 @@
 /*
  * Which kernels have memory for themselves: what they read and write may happen ahead of their
  * clock. That is known when all kernels that pipes join have been launched, each of their arguments
- * is a memory object of this device, and no two have the same one. Of many it is not asked.
+ * is a memory object of this device, and no two have the same one, unless both only read it, as
+ * their arguments are declared. Of many it is not asked.
  */
 #include "common/memory/memory.h"
 
@@ -45,12 +46,29 @@ static bool is_known(const struct sl_fiber *fiber)
     return known;
 }
 
-static bool have_same(const struct sl_launch_args *a, const struct sl_launch_args *b)
+static bool may_write(const struct sl_kernel_info *kernel, uint32_t arg)
 {
+    const struct sl_arg_info *info = &kernel->args[arg];
+    if (info->kind == SL_ARG_IMAGE)
+        return info->access != SL_ACCESS_READ_ONLY;
+    return info->kind != SL_ARG_CONSTANT && !(info->qualifiers & SL_QUAL_CONST);
+}
+
+/* The same object, which one of them may write. */
+static bool meet_in(const struct sl_fiber *a, const struct sl_arg_memory *of_a,
+                    const struct sl_fiber *b, const struct sl_arg_memory *of_b)
+{
+    return of_a->memory == of_b->memory &&
+           (may_write(a->kernel, of_a->arg_index) || may_write(b->kernel, of_b->arg_index));
+}
+
+static bool meet(const struct sl_fiber *a, const struct sl_fiber *b)
+{
+    const struct sl_launch_args *of_a = &a->work->u.kernel, *of_b = &b->work->u.kernel;
     bool same = false;
-    for (uint32_t i = 0; i < a->memory_count && !same; i++)
-        for (uint32_t k = 0; k < b->memory_count && !same; k++)
-            same = a->memories[i].memory == b->memories[k].memory;
+    for (uint32_t i = 0; i < of_a->memory_count && !same; i++)
+        for (uint32_t k = 0; k < of_b->memory_count && !same; k++)
+            same = meet_in(a, &of_a->memories[i], b, &of_b->memories[k]);
     return same;
 }
 
@@ -59,7 +77,7 @@ static bool is_shared(const struct sl_ahead_group *group, const struct sl_fiber 
     bool shared = false;
     for (struct sl_fiber *at = group->live; at && fiber->work && !shared;
          at = ahead_of(at)->next_live)
-        shared = at != fiber && at->work && have_same(&fiber->work->u.kernel, &at->work->u.kernel);
+        shared = at != fiber && at->work && meet(fiber, at);
     return shared;
 }
 
