@@ -56,6 +56,7 @@ struct sl_cluster {
     uint32_t visit_looks;      /* questions whether it is over since the clock was last read */
     uint64_t changes;          /* of what questions about cycles depend on, see ask.h */
     uint64_t heard_ns;         /* when the outside last launched or moved something */
+    uint32_t poked_seen;       /* what `poked` was when it last fell idle */
     uint64_t rested_ns;        /* when its thread went and fibers waited outside; 0: not so */
     bool rests_briefly;        /* the last such rest */
     bool hosted;               /* pipes of the host end here: it may visit. Set with machine->lock,

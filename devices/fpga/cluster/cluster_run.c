@@ -328,6 +328,7 @@ static bool settle(struct sl_cluster *cluster, uint32_t poked)
         cluster->rested_ns = sl_clock_ns();
     }
     sl_machine_rests(cluster->machine, cluster);
+    cluster->poked_seen = poked;
     atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
     if (!sl_cluster_has_news(cluster, poked) || !sl_cluster_claim(cluster, SL_CLUSTER_IDLE))
         return false;

@@ -32,6 +32,9 @@ static bool claim_one(struct sl_stall_claim *claim)
         claim->state = states[i];
         claim->claimed = sl_cluster_claim(claim->cluster, states[i]);
     }
+    /* Who poked it since it fell idle may have found it claimed, and told nobody. */
+    if (claim->claimed && claim->state == SL_CLUSTER_IDLE)
+        claim->poked = claim->cluster->poked_seen;
     return claim->claimed;
 }
 
