@@ -15,6 +15,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/fpga.h"
 #include "fpga/ring/ring.h"
+#include "fpga/stall/stall_claims.h"
 
 static const struct sl_pipe_site put = {.pipe = "c", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "c", .op = SL_PIPE_READ, .blocking = 1};
@@ -312,6 +313,36 @@ static void test_fruitless_work(void **state)
     device->ops->submit(work_queues[1], &pair.works[1].work);
     expect_done(&pair.works[1], 0);
     assert_int_equal(atomic_load(&pair.block.sum), LOOKS);
+    pair_finish(&pair);
+}
+
+/* Who pokes a cluster while the watch has it finds nobody to wake: the watch does, then. */
+static void test_poked_before_the_watch_looked(void **state)
+{
+    struct pair pair;
+    struct sl_machine *machine = sl_fpga_machine(device);
+    struct sl_stall_claims claims = {0};
+    (void)state;
+    pair_init(&pair, writer, reader, 4, 10);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
+    fake_sleep_until(&pair.works[1].started, 1);
+    struct sl_cluster *cluster = machine->clusters;
+    while (cluster && !sl_cluster_launched(cluster))
+        cluster = cluster->next_cluster;
+    assert_non_null(cluster);
+    while (atomic_load(&cluster->state) != SL_CLUSTER_IDLE)
+        pause_ms(1);
+    uint32_t activity = atomic_load(&machine->activity);
+    atomic_fetch_add(&cluster->poked, 1);
+    assert_true(sl_stall_list_clusters(machine, &claims));
+    sl_stall_claim(machine, &claims);
+    sl_stall_release(machine, &claims);
+    for (int i = 0; i < 10000 && atomic_load(&machine->activity) == activity; i++)
+        pause_ms(1);
+    assert_int_not_equal(atomic_load(&machine->activity), activity);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
+    expect_done(&pair.works[0], 0);
+    expect_done(&pair.works[1], 0);
     pair_finish(&pair);
 }
 
@@ -650,6 +681,7 @@ int main(void)
         ON_DEVICE(test_polling),
         ON_DEVICE(test_fruitless),
         ON_DEVICE(test_fruitless_work),
+        ON_DEVICE(test_poked_before_the_watch_looked),
         ON_DEVICE(test_spin),
         ON_DEVICE(test_trap),
         ON_DEVICE(test_ndrange),
