@@ -3,18 +3,14 @@
 #include "llvm/loops/array_loops.h"
 
 #include "llvm/loops/analyses.h"
+#include "llvm/loops/followed_loops.h"
 #include "llvm/loops/loop_questions.h"
 
 #include <llvm/ADT/SetVector.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
@@ -24,69 +20,16 @@ namespace
 
 constexpr unsigned mostRounds = 65;  /* one more than are wanted: clang's loops ask in front */
 constexpr uint64_t mostBytes = 1024; /* of an array */
+constexpr uint64_t mostSteps = 8;    /* of looking for them, times what they may become */
 
 using LoopSet = SmallSetVector<Loop *, 8>;
 
-/* 0: it is not unrolled. */
-unsigned roundsOf(sluice::Analyses &in, Loop &loop)
+/* What the program wants as it is stays so. */
+bool mayUnroll(Loop &loop)
 {
-    if (!loop.getLoopLatch() || !loop.getExitingBlock() || sluice::hasUnrollWish(loop) ||
-        sluice::anyOf(loop, sluice::itemsMeet))
-        return 0;
-    const unsigned rounds = in.evolution.getSmallConstantTripCount(&loop);
-    return rounds > 1 && rounds <= mostRounds ? rounds : 0;
-}
-
-/* What a table is read with stands in another one, perhaps: each part is looked at once. */
-using Parts = SmallSetVector<const SCEV *, 16>;
-
-/* `table[i]` of a table that nobody changes: a constant, once the counters are. */
-bool isOfTable(sluice::Analyses &in, Value &number, Parts &parts)
-{
-    auto *load = dyn_cast<LoadInst>(&number);
-    if (!load || !load->isSimple())
-        return false;
-    auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand()));
-    if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
-        return false;
-    const SCEV *place = in.evolution.getSCEV(load->getPointerOperand());
-    parts.insert(in.evolution.getMinusSCEV(place, in.evolution.getSCEV(table)));
-    return true;
-}
-
-bool isCounterOf(sluice::Analyses &in, const SCEVAddRecExpr &counter, Parts &parts, LoopSet &loops)
-{
-    auto *loop = const_cast<Loop *>(counter.getLoop());
-    if (!counter.isAffine() || !isa<SCEVConstant>(counter.getOperand(1)) || !roundsOf(in, *loop))
-        return false;
-    loops.insert(loop);
-    parts.insert(counter.getStart());
-    return true;
-}
-
-/* Adds what must be looked at in turn. */
-bool isOfCounters(sluice::Analyses &in, const SCEV *part, Parts &parts, LoopSet &loops)
-{
-    if (const auto *counter = dyn_cast<SCEVAddRecExpr>(part))
-        return isCounterOf(in, *counter, parts, loops);
-    if (const auto *unknown = dyn_cast<SCEVUnknown>(part))
-        return isOfTable(in, *unknown->getValue(), parts);
-    if (!isa<SCEVConstant, SCEVIntegralCastExpr, SCEVAddExpr, SCEVMulExpr>(part))
-        return false;
-    parts.insert(part->operands().begin(), part->operands().end());
-    return true;
-}
-
-/* The loops whose counters the distance is made of, and nothing else but tables. `parts` have been
- * looked at. */
-bool countsOnly(sluice::Analyses &in, const SCEV *distance, Parts &parts, LoopSet &loops)
-{
-    size_t next = parts.size();
-    parts.insert(distance);
-    for (; next < parts.size(); next++)
-        if (!isOfCounters(in, parts[next], parts, loops))
-            return false;
-    return true;
+    return !findOptionMDForLoop(&loop, "llvm.loop.unroll.disable") &&
+           !findOptionMDForLoop(&loop, "llvm.loop.unroll.count") &&
+           !sluice::anyOf(loop, sluice::itemsMeet);
 }
 
 bool isAccess(const Instruction &user, const Value &pointer)
@@ -97,53 +40,114 @@ bool isAccess(const Instruction &user, const Value &pointer)
     return load && load->isSimple();
 }
 
-/* Those that all accesses need; false: it can never be values. */
-bool findLoops(sluice::Analyses &in, AllocaInst &array, LoopSet &loops)
+/* With its place where nothing but constants goes in. */
+bool isConstantPlace(Value *place)
 {
-    SmallVector<Value *, 32> pointers = {&array};
-    Parts parts;
-    const SCEV *start = in.evolution.getSCEV(&array);
+    while (auto *element = dyn_cast<GetElementPtrInst>(place)) {
+        if (!element->hasAllConstantIndices())
+            return false;
+        place = element->getPointerOperand();
+    }
+    return isa<AllocaInst>(place);
+}
+
+using Accesses = DenseMap<const Instruction *, Value *>; /* with their places */
+
+/* False: it can never be values. */
+bool findAccesses(AllocaInst &array, Accesses &accesses)
+{
+    SmallSetVector<Value *, 32> pointers;
+    pointers.insert(&array);
     for (size_t p = 0; p < pointers.size(); p++)
         for (User *user : pointers[p]->users()) {
             auto &i = *cast<Instruction>(user);
             if (i.isLifetimeStartOrEnd())
                 continue;
-            if (isa<GetElementPtrInst>(i))
-                pointers.push_back(&i);
-            else if (!isAccess(i, *pointers[p]) ||
-                     !countsOnly(
-                         in, in.evolution.getMinusSCEV(in.evolution.getSCEV(pointers[p]), start),
-                         parts, loops))
+            if (isa<GetElementPtrInst, PHINode, SelectInst>(i))
+                pointers.insert(&i);
+            else if (isAccess(i, *pointers[p]))
+                accesses[&i] = pointers[p];
+            else
                 return false;
         }
-    return !loops.empty();
+    return true;
 }
 
-/* Of all that is in these loops, once they are unrolled. */
-uint64_t unrolledSize(sluice::Analyses &in, Function &f, const LoopSet &unrolled)
+class ArrayLoops
 {
-    uint64_t size = 0;
-    for (BasicBlock &block : f) {
-        uint64_t copies = 1;
-        bool inside = false;
-        for (Loop *loop = in.loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
-            if (!unrolled.contains(loop))
-                continue;
-            inside = true;
-            copies *= roundsOf(in, *loop);
-        }
-        size = inside ? SaturatingMultiplyAdd<uint64_t>(block.size(), copies, size) : size;
+  public:
+    ArrayLoops(sluice::Analyses &in, ArrayRef<AllocaInst *> arrays, uint64_t most)
+        : m_in(in), m_walk(in, arrays, mostRounds, most, mayUnroll), m_most(most),
+          m_steps(mostSteps * most)
+    {
     }
-    return size;
-}
 
-/* An inner loop that stays would only be copied. */
-bool areWhole(const LoopSet &loops)
-{
-    return all_of(loops, [&](const Loop *loop) {
-        return all_of(loop->getSubLoops(), [&](Loop *inner) { return loops.contains(inner); });
-    });
-}
+    /* All that is inside of these is unrolled with them. */
+    const LoopSet &nests() const
+    {
+        return m_nests;
+    }
+
+    /* Those that the array needs, if it can be values then and there is room. */
+    void add(AllocaInst &array)
+    {
+        LoopSet nests = m_nests;
+        uint64_t size = m_size;
+        if (!findNests(array, nests, size) || size > m_most)
+            return;
+        m_nests = std::move(nests);
+        m_size = size;
+    }
+
+  private:
+    bool findNests(AllocaInst &array, LoopSet &nests, uint64_t &size)
+    {
+        Accesses accesses;
+        LoopSet settled;
+        if (!findAccesses(array, accesses))
+            return false;
+        for (auto &[access, place] : accesses) {
+            Loop *inside = m_in.loops.getLoopFor(access->getParent());
+            if (isConstantPlace(place) || isInside(inside, settled))
+                continue;
+            Loop *nest = findNest(inside, accesses);
+            if (!nest)
+                return false;
+            settled.insert(nest);
+            size += nests.insert(nest) ? m_walk.size() : 0;
+        }
+        return true;
+    }
+
+    static bool isInside(Loop *loop, const LoopSet &nests)
+    {
+        for (; loop; loop = loop->getParentLoop())
+            if (nests.contains(loop))
+                return true;
+        return false;
+    }
+
+    /* The smallest in which all places are constants. */
+    Loop *findNest(Loop *loop, const Accesses &accesses)
+    {
+        for (; loop && m_steps; loop = loop->getParentLoop()) {
+            const bool all_known = m_walk.follow(*loop, [&](const Instruction &i) {
+                const Value *place = accesses.lookup(&i);
+                return !place || m_walk.find(place);
+            });
+            m_steps -= std::min(m_steps, m_walk.size());
+            if (all_known)
+                return loop;
+        }
+        return nullptr;
+    }
+
+    sluice::Analyses &m_in;
+    sluice::FollowedLoops m_walk;
+    LoopSet m_nests;
+    const uint64_t m_most;
+    uint64_t m_size = 0, m_steps;
+};
 
 } // namespace
 
@@ -159,15 +163,11 @@ void sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
     if (arrays.empty() || none_of(instructions(f), sluice::itemsMeet))
         return;
     sluice::Analyses in(f);
-    LoopSet chosen;
-    for (AllocaInst *array : arrays) {
-        LoopSet loops;
-        if (!findLoops(in, *array, loops))
-            continue;
-        loops.insert(chosen.begin(), chosen.end());
-        if (areWhole(loops) && unrolledSize(in, f, loops) <= most)
-            chosen = std::move(loops);
-    }
-    for (Loop *loop : chosen)
-        addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+    ArrayLoops loops(in, arrays, most);
+    for (AllocaInst *array : arrays)
+        loops.add(*array);
+    for (Loop *nest : loops.nests())
+        for (Loop *loop : nest->getLoopsInPreorder())
+            if (!sluice::hasUnrollWish(*loop))
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
 }

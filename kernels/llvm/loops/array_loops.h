@@ -11,11 +11,12 @@ extern "C" {
 #endif
 
 /*
- * In a function with barriers, loops of a known number of rounds whose counters are all that the
- * indices of a private array are made of, perhaps by way of tables that are constant, ask to be
- * unrolled, if that makes no more than `most` instructions and none of them has said otherwise: its
- * elements can be values then. As an array it would live across the barriers as one piece for each
- * item, and neighbours' elements be far apart.
+ * In a function with barriers, loops ask to be unrolled if that makes constants of all indices of a
+ * private array, and no more than `most` instructions: its elements can be values then. What
+ * decides how often they are gone through, and the indices, follows from constants: counters, also
+ * of loops around them, and tables that are constant. None of them may have said otherwise. As an
+ * array it would live across the barriers as one piece for each item, and neighbours' elements be
+ * far apart.
  */
 void sl_llvm_unroll_array_loops(LLVMValueRef function, uint32_t most);
 
