@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lives across barriers: values become variables ("slots") with a store behind the definition
- * and a load before each use, private arrays whose content is needed on both sides of a barrier
- * become slots as they are. No shared state.
+ * and a load before each use that a barrier leads to, private arrays whose content is needed on
+ * both sides of a barrier become slots as they are. No shared state.
  */
 #include "items/barrier_split.h"
 
@@ -12,6 +12,7 @@
 #include "llvm/intrinsics.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -22,6 +23,9 @@ struct finder {
     struct sl_uniformity in_row;
     uint64_t *crossing; /* of split->live.values: any split point */
     uint64_t *barriers; /* those that cross a barrier */
+    uint64_t
+        *behind; /* of blocks: a split point leads there, the value that is looked at being kept */
+    uint32_t *stack;
 };
 
 static struct sl_slot *add_slot(struct finder *f, LLVMTypeRef type, uint32_t align)
@@ -64,6 +68,36 @@ static LLVMValueRef reload(struct finder *f, LLVMValueRef before, LLVMValueRef v
     return now;
 }
 
+static void lead_to(struct finder *f, uint32_t block, size_t number, uint32_t home, size_t *count)
+{
+    if (block == home || sl_bits_has(f->behind, block) ||
+        !sl_bits_has(sl_live_in(&f->split->live, block), number))
+        return;
+    sl_bits_add(f->behind, block);
+    f->stack[(*count)++] = block;
+}
+
+/* Before the first split point the value itself is there, and what is known of it. */
+static void find_behind(struct finder *f, size_t number, uint32_t home)
+{
+    const struct sl_split *split = f->split;
+    size_t count = 0;
+    memset(f->behind, 0, sl_bits_words(split->cfg.count) * sizeof *f->behind);
+    for (uint32_t b = 0; b < split->barrier_count; b++)
+        lead_to(f, sl_cfg_number(&split->cfg, split->barriers[b].next), number, home, &count);
+    while (count) {
+        const struct sl_block *block = &split->cfg.blocks[f->stack[--count]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            lead_to(f, block->succ[s], number, home, &count);
+    }
+}
+
+static bool is_behind(const struct finder *f, LLVMBasicBlockRef ref)
+{
+    uint32_t block = sl_cfg_number(&f->split->cfg, ref);
+    return block == SL_NO_BLOCK || sl_bits_has(f->behind, block);
+}
+
 /* Entries of one phi for one block must agree, so they share the load. */
 static void reload_for_phi(struct finder *f, LLVMValueRef phi, LLVMValueRef value,
                            const struct sl_slot *slot)
@@ -73,6 +107,8 @@ static void reload_for_phi(struct finder *f, LLVMValueRef phi, LLVMValueRef valu
         if (LLVMGetIncomingValue(phi, k) != value)
             continue;
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+        if (!is_behind(f, from))
+            continue;
         LLVMValueRef now = sl_map_get(&done, from);
         if (!now)
             now = reload(f, LLVMGetBasicBlockTerminator(from), value, slot);
@@ -89,6 +125,8 @@ static void reload_for(struct finder *f, LLVMValueRef user, LLVMValueRef value,
         reload_for_phi(f, user, value, slot);
         return;
     }
+    if (!is_behind(f, LLVMGetInstructionParent(user)))
+        return;
     LLVMValueRef now = reload(f, user, value, slot);
     for (int k = 0; k < LLVMGetNumOperands(user); k++)
         if (LLVMGetOperand(user, k) == value)
@@ -110,6 +148,7 @@ static void demote(struct finder *f, size_t number)
     slot->uniform = has_uniform(f->split) &&
                     sl_is_uniform(slot->inner ? &f->in_row : &f->split->uniform, value);
     slot->variable = sl_emit_entry_alloca(&f->e, f->split->kernel, type, 0, "kept");
+    find_behind(f, number, sl_cfg_number(&f->split->cfg, LLVMGetInstructionParent(value)));
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
         sl_list_add(&users, LLVMGetUser(use));
@@ -307,6 +346,8 @@ void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
         sl_uniformity_init(&f.in_row, &split->cfg, sl_varies_in_row, sl_wi_is_barrier);
     }
     find_crossing(&f);
+    f.behind = sl_ir_alloc(sl_bits_words(split->cfg.count), sizeof *f.behind);
+    f.stack = sl_ir_alloc(split->cfg.count, sizeof *f.stack);
     for (size_t v = 0; v < split->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))
             demote(&f, v);
@@ -315,6 +356,8 @@ void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
     sl_uniformity_finish(&f.in_row);
     free(f.crossing);
     free(f.barriers);
+    free(f.behind);
+    free(f.stack);
     sl_list_finish(&variables);
     sl_emit_finish(&f.e);
 }

@@ -118,7 +118,7 @@ static void add_own(struct price *p, LLVMValueRef value)
         add_own(p, LLVMGetOperand(value, (unsigned)k));
 }
 
-/* Numbers of vectors cost a register each, and what a phi takes is computed before it. */
+/* Numbers of vectors cost a register each. What a phi takes is computed before it: that stays. */
 static bool may_follow_uses(struct price *p, LLVMValueRef value)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
@@ -126,7 +126,7 @@ static bool may_follow_uses(struct price *p, LLVMValueRef value)
     if ((kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind) || stays(p, value))
         return false;
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAPHINode(LLVMGetUser(u)) || ++users > MOST_USERS)
+        if (++users > MOST_USERS)
             return false;
     p->of_item = 0;
     add_own(p, value);
@@ -151,7 +151,7 @@ static void follow_uses(const struct price *p, LLVMBuilderRef b, LLVMValueRef va
         LLVMValueRef user = LLVMGetUser(u);
         for (next = LLVMGetNextUse(u); next && LLVMGetUser(next) == user;)
             next = LLVMGetNextUse(next); /* an operand more of the same user */
-        if (LLVMGetInstructionParent(user) == home)
+        if (LLVMGetInstructionParent(user) == home || LLVMIsAPHINode(user))
             continue;
         LLVMPositionBuilderBefore(b, user);
         LLVMValueRef copy = compute_anew(p, b, value);
