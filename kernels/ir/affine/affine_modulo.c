@@ -65,14 +65,28 @@ unsigned sl_affine_counting_operand(struct sl_affine *o, LLVMValueRef i)
     return sl_affine_is_same(o, LLVMGetOperand(i, 1)) ? 0 : 1;
 }
 
+bool sl_affine_is_brought(LLVMValueRef value)
+{
+    while (LLVMIsACastInst(value))
+        value = LLVMGetOperand(value, 0);
+    if (!LLVMIsALoadInst(value))
+        return LLVMIsAArgument(value);
+    LLVMValueRef place = LLVMGetOperand(value, 0);
+    while (LLVMIsAGetElementPtrInst(place)) {
+        for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(place); k++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(place, k)))
+                return false;
+        place = LLVMGetOperand(place, 0);
+    }
+    return LLVMIsAArgument(place);
+}
+
 bool sl_affine_has_unit_factor(struct sl_affine *o, LLVMValueRef i)
 {
     if (!o->unit_factors || LLVMGetInstructionOpcode(i) != LLVMMul)
         return false;
     LLVMValueRef by = LLVMGetOperand(i, 1 - sl_affine_counting_operand(o, i));
-    while (LLVMIsACastInst(by))
-        by = LLVMGetOperand(by, 0);
-    return LLVMIsAArgument(by);
+    return sl_affine_is_brought(by);
 }
 
 static bool find_product(struct sl_affine *o, LLVMValueRef i, int64_t *stride)

@@ -25,7 +25,10 @@ bool sl_affine_is_low_mask(uint64_t mask);
 bool sl_affine_looks_high(LLVMValueRef mask);
 /* The operand of an "and" or a product that counts; the other one is its mask, or by what. */
 unsigned sl_affine_counting_operand(struct sl_affine *, LLVMValueRef);
-/* A product with an argument that is most likely 1: the distance of a vector's elements, say. */
+/* An argument, or what lies at a constant place of a struct that is one, or behind a pointer that
+ * is: the launch brings it. */
+bool sl_affine_is_brought(LLVMValueRef);
+/* A product with such a number that is most likely 1: the distance of a vector's elements, say. */
 bool sl_affine_has_unit_factor(struct sl_affine *, LLVMValueRef product);
 /* The step of a quotient, or of a shift to the right, whose first operand's is a multiple of the
  * divisor; else 0. */

@@ -53,24 +53,63 @@ static bool leads_to_one(LLVMValueRef value)
     return sums <= 1 && !(sums && places);
 }
 
-/* Beside products there are only arguments: `x[i * inc + offset]`. With a loop's counter or a
- * number beside it the product leads to a row or a record of each item's, and is none of 1. */
-static bool only_arguments_beside(LLVMValueRef value, unsigned deepest)
+static bool is_sum(LLVMValueRef value)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    return op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(value)) || op == LLVMGetElementPtr ||
+           LLVMIsACastInst(value);
+}
+
+/* A row's begin: `y * pitch`, of a pitch that the launch brings. */
+static bool has_pitch(LLVMValueRef value, unsigned deepest)
+{
+    if (!LLVMIsAInstruction(value) || !deepest)
+        return false;
+    if (LLVMGetInstructionOpcode(value) == LLVMMul)
+        return sl_affine_is_brought(LLVMGetOperand(value, 0)) ||
+               sl_affine_is_brought(LLVMGetOperand(value, 1));
+    if (!is_sum(value) || LLVMIsAGetElementPtrInst(value))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (has_pitch(LLVMGetOperand(value, k), deepest - 1))
+            return true;
+    return false;
+}
+
+/* The same for all lanes, and the same in all rounds if it is an address; then a pointer to an
+ * image of a batch, perhaps. */
+static bool is_row(const struct sl_speculation *g, LLVMValueRef value, unsigned deepest)
+{
+    if (sl_vector_shape_at(g->v, value, g->block).kind != SL_SHAPE_UNIFORM)
+        return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind)
+        return has_pitch(value, deepest);
+    const struct sl_vector_known *known = sl_vector_known(g->v, value);
+    return known && known->block < g->v->plan.count && !g->v->plan.blocks[known->block].loop;
+}
+
+/* Beside products there are only arguments: `x[i * inc + offset]`, or another product of one:
+ * `x[y * pitch + i * inc]`. With a loop's counter or a number beside it the product leads to a row
+ * or a record of each item's, and is none of 1. */
+static bool only_arguments_beside(const struct sl_speculation *g, LLVMValueRef value,
+                                  unsigned deepest)
 {
     if (LLVMIsAArgument(value))
         return true;
     if (LLVMIsAConstantInt(value))
         return LLVMIsNull(value);
-    if (!LLVMIsAInstruction(value) || !deepest || !leads_to_one(value))
+    if (!LLVMIsAInstruction(value) || !deepest)
         return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(value);
-    if (op == LLVMMul)
+    if (is_row(g, value, deepest))
         return true;
-    bool sum = op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(value));
-    if (!sum && !LLVMIsACastInst(value) && op != LLVMGetElementPtr)
+    if (!leads_to_one(value))
+        return false;
+    if (LLVMGetInstructionOpcode(value) == LLVMMul)
+        return true;
+    if (!is_sum(value))
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
-        if (!only_arguments_beside(LLVMGetOperand(value, k), deepest - 1))
+        if (!only_arguments_beside(g, LLVMGetOperand(value, k), deepest - 1))
             return false;
     return true;
 }
@@ -81,7 +120,7 @@ struct sl_affine sl_speculative_affine(struct sl_speculation *g, LLVMValueRef po
         .exactness = SL_AFFINE_GUARDED,
         .data = LLVMGetModuleDataLayout(g->v->g->pass->module),
         .items = g->v->lanes,
-        .unit_factors = pointer && only_arguments_beside(pointer, SL_SPECULATIVE_DEEPEST),
+        .unit_factors = pointer && only_arguments_beside(g, pointer, SL_SPECULATIVE_DEEPEST),
         .deepest = SL_SPECULATIVE_DEEPEST,
         .known = known,
         .user = g,
