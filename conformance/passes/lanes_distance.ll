@@ -16,9 +16,9 @@
 ; CHECK-LABEL: define internal void @shaped.groups(
 ; CHECK: br i1 %{{[0-9a-z]+}}, label %near
 ; CHECK: near:
-; CHECK: load <8 x float>
+; CHECK: load <16 x float>
 ; CHECK: each:
-; CHECK: call <8 x float> @llvm.masked.gather
+; CHECK: call <16 x float> @llvm.masked.gather
 ; CHECK: ret void
 ; CHECK-LABEL: define internal void @strided.groups(
 ; CHECK: %[[ONE:[0-9]+]] = icmp eq i32 %3, 1

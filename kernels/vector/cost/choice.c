@@ -5,6 +5,7 @@
  */
 #include "vector/stages.h"
 
+#include "ir/affine/affine_modulo.h"
 #include "ir/compile_effort.h"
 #include "ir/control_flow/cfg.h"
 #include "ir/control_flow/uniformity.h"
@@ -38,7 +39,7 @@
 #define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
 
 /* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
- * addresses are made of does not count. */
+ * addresses are made of does not count, nor what all items have from the launch. */
 static unsigned widest(LLVMValueRef kernel)
 {
     unsigned most = 8;
@@ -47,7 +48,7 @@ static unsigned widest(LLVMValueRef kernel)
             LLVMTypeRef type = LLVMTypeOf(i);
             if (LLVMIsAStoreInst(i))
                 type = LLVMTypeOf(LLVMGetOperand(i, 0));
-            else if (!LLVMIsALoadInst(i) && !sl_vector_is_number(type))
+            else if (LLVMIsALoadInst(i) ? sl_affine_is_brought(i) : !sl_vector_is_number(type))
                 continue;
             unsigned bits = sl_vector_bits(type);
             most = bits > most ? bits : most;
