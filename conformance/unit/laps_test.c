@@ -195,7 +195,10 @@ static bool check(struct design *d)
     assert_true(sl_replay_grow(replay, safe, most, proven));
     sl_replay_run(replay, safe, &result);
     assert_true(result.complete);
-    struct sl_laps *laps = sl_laps_create(&d->trace, &log);
+    struct sl_times_graph graph;
+    assert_int_equal(sl_times_graph_make(&graph, &d->trace, &log), 0);
+    struct sl_laps *laps = sl_laps_create(&d->trace, &log, &graph);
+    sl_times_graph_finish(&graph);
     for (uint32_t n = 0; laps && n < 12; n++) {
         const uint32_t more = n < 6 ? 4 : n < 9 ? 40 : 1000;
         for (uint32_t p = 0; p < MOST_PIPES; p++)

@@ -185,10 +185,14 @@ static int begin_in_laps(struct search *s)
 
 static int begin(struct search *s)
 {
-    s->laps = sl_laps_create(s->trace, &s->log);
+    struct sl_times_graph graph = {0};
+    const bool made = s->log.count < UINT32_MAX && !sl_times_graph_make(&graph, s->trace, &s->log);
+    s->laps = made ? sl_laps_create(s->trace, &s->log, &graph) : NULL;
+    if (made && !s->laps)
+        s->times = sl_times_create(s->trace, &s->log, &graph, s->safe, s->fixed, s->safe_cycles);
+    sl_times_graph_finish(&graph);
     if (s->laps)
         return begin_in_laps(s);
-    s->times = sl_times_create(s->trace, &s->log, s->safe, s->fixed, s->safe_cycles);
     if (!s->times)
         return fail(s, "out of memory");
     s->cycles = sl_times_cycles(s->times);

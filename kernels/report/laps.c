@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report/laps_data.h"
-#include "report/times_graph.h"
 
 enum { READ, WRITE, ENDS };
 #define NOBODY SL_LAPS_NOBODY
@@ -275,12 +274,10 @@ static void list_finishes(struct sl_laps *l)
             l->finishes[l->finish_count++] = i;
 }
 
-static bool prepare(struct sl_laps *l)
+static bool prepare(struct sl_laps *l, const struct sl_times_graph *graph)
 {
     const size_t pipes = l->trace->pipe_count + (size_t)1;
-    struct sl_times_graph graph;
-    bool able = !sl_times_graph_make(&graph, l->trace, l->log) && turn_edges(l, &graph);
-    sl_times_graph_finish(&graph);
+    bool able = turn_edges(l, graph);
     l->times = calloc(l->count + (size_t)1, sizeof *l->times);
     l->reads = calloc(pipes, sizeof *l->reads);
     l->read_memory = calloc(l->count + (size_t)1, sizeof *l->read_memory);
@@ -306,7 +303,8 @@ static bool is_worth(const struct sl_laps *l)
     return in_laps > l->count - l->count / 8;
 }
 
-struct sl_laps *sl_laps_create(const struct sl_replay_trace *trace, const struct sl_replay_log *log)
+struct sl_laps *sl_laps_create(const struct sl_replay_trace *trace, const struct sl_replay_log *log,
+                               const struct sl_times_graph *graph)
 {
     struct sl_laps *l = log->count < NOBODY ? calloc(1, sizeof *l) : NULL;
     if (!l)
@@ -314,7 +312,7 @@ struct sl_laps *sl_laps_create(const struct sl_replay_trace *trace, const struct
     l->trace = trace;
     l->log = log;
     l->count = (uint32_t)log->count;
-    if (prepare(l) && is_worth(l))
+    if (prepare(l, graph) && is_worth(l))
         return l;
     sl_laps_destroy(l);
     return NULL;

@@ -9,12 +9,15 @@
 #define SL_KERNELS_REPORT_LAPS_H
 
 #include "report/replay.h"
+#include "report/times_graph.h"
 
 struct sl_laps;
 
 /* `log`: of a replay that came to its end; depths are never less than its own. NULL: no memory, or
- * too little of it are laps. The trace and the log are borrowed. */
-struct sl_laps *sl_laps_create(const struct sl_replay_trace *, const struct sl_replay_log *log);
+ * too little of it are laps. The trace and the log are borrowed; the graph, which is theirs, is
+ * used in here only. */
+struct sl_laps *sl_laps_create(const struct sl_replay_trace *, const struct sl_replay_log *log,
+                               const struct sl_times_graph *);
 void sl_laps_destroy(struct sl_laps *);
 
 /* How long the run takes with these depths; some number above the limit if it is more. UINT64_MAX:

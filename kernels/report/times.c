@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/times_graph.h"
-
 enum { READ, WRITE, ENDS };
 #define NONE UINT32_MAX
 
@@ -338,14 +336,18 @@ static void share_memory(struct sl_times *t, const struct sl_replay_log *log)
 }
 
 struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
-                                 const struct sl_replay_log *log, const uint32_t *depths,
-                                 const bool *fixed, uint64_t slowest)
+                                 const struct sl_replay_log *log, struct sl_times_graph *graph,
+                                 const uint32_t *depths, const bool *fixed, uint64_t slowest)
 {
     struct sl_times *t = log->count < NONE ? calloc(1, sizeof *t) : NULL;
     size_t count = log->count + 1;
-    if (!t)
+    if (!t) {
+        sl_times_graph_finish(graph);
         return NULL;
+    }
     t->trace = trace;
+    t->graph = *graph;
+    *graph = (struct sl_times_graph){0};
     t->slowest = slowest;
     t->pipes = calloc(trace->pipe_count + (size_t)1, sizeof *t->pipes);
     t->finish = calloc(trace->run_count + (size_t)1, sizeof *t->finish);
@@ -355,7 +357,7 @@ struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
     t->marked = calloc(count / 64 + 1, sizeof *t->marked);
     t->memory = calloc(2 * count, sizeof *t->memory);
     if (!t->pipes || !t->finish || !t->nodes || !t->base || !t->changes || !t->marked ||
-        !t->memory || sl_times_graph_make(&t->graph, trace, log)) {
+        !t->memory) {
         sl_times_destroy(t);
         return NULL;
     }

@@ -8,16 +8,19 @@
 #define SL_KERNELS_REPORT_TIMES_H
 
 #include "report/replay.h"
+#include "report/times_graph.h"
 
 struct sl_times;
 
 /*
  * `log`: of a replay that came to its end. Depths are never less than its own. Begins with pipes
  * without end but for those with `fixed`, which keep `depths`. `slowest`: cycles with the depths of
- * that replay. NULL: no memory. The trace is borrowed.
+ * that replay. NULL: no memory. The trace is borrowed; the graph, which is that of trace and log,
+ * is moved into it, in any case: *graph is empty then.
  */
 struct sl_times *sl_times_create(const struct sl_replay_trace *, const struct sl_replay_log *log,
-                                 const uint32_t *depths, const bool *fixed, uint64_t slowest);
+                                 struct sl_times_graph *graph, const uint32_t *depths,
+                                 const bool *fixed, uint64_t slowest);
 void sl_times_destroy(struct sl_times *);
 
 uint64_t sl_times_cycles(const struct sl_times *);

@@ -267,4 +267,5 @@ void sl_times_graph_finish(struct sl_times_graph *g)
 {
     free(g->first);
     free(g->edges);
+    *g = (struct sl_times_graph){0};
 }
