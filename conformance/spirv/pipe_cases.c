@@ -282,7 +282,7 @@ const unsigned spirv_scheduled_case_count =
 const struct spirv_case spirv_scheduled_refused[] = {
     LATENCY("cannot hold: it is at least 4 cycles behind anchor 1, the write to timed",
             AT("%w", "1") FROM("%r", "1 1 3")),
-    WRAPPED_LATENCY("cannot hold: it is at least 1 cycle behind anchor 7, the read of a pipe",
+    WRAPPED_LATENCY("cannot hold: it is at least 1 cycle behind anchor 7, the read of timed",
                     "%none %c0 %c0 %c0", "%none %c7 %exact %c0"),
     WRAPPED_LATENCY("latency anchor 4 is at two places", "%c4 %c0 %c0 %c0", "%c4 %c0 %c0 %c0"),
 };

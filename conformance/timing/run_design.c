@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_design SOURCE OPTIONS KERNEL[%PIPES][:ITEMS[:GROUP]][@MS][!]...: runs the kernels as tasks,
- * or with so many work-items in groups of so many, each on a queue of its own; `+` in front of the
- * name: on the queue of the one before it. `@MS`: from another
- * thread, so many milliseconds later; such kernels come last. `%ab`: the arguments are pipes of
- * `int`, in this order; those that are called the same are the same. `%A`: buffers, of a million
- * `int`, likewise. `!`: nobody waits for its end. Exit status 0: all others have ended; 3: a launch
- * was ended because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on standard
- * error how much time of the processor the run took. */
+/* run_design SOURCE-OR-SPIR-V OPTIONS KERNEL[%PIPES][:ITEMS[:GROUP]][@MS][!]...: runs the kernels
+ * as tasks, or with so many work-items in groups of so many, each on a queue of its own; `+` in
+ * front of the name: on the queue of the one before it. `@MS`: from another thread, so many
+ * milliseconds later; such kernels come last. `%ab`: the arguments are pipes of `int`, in this
+ * order; those that are called the same are the same. `%A`: buffers, of a million `int`, likewise.
+ * `!`: nobody waits for its end. Exit status 0: all others have ended; 3: a launch was ended
+ * because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on standard error how
+ * much time of the processor the run took. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <pthread.h>
@@ -39,17 +39,27 @@ static void need(cl_int code, const char *what)
     exit(1);
 }
 
-static char *read_file(const char *name)
+static char *read_file(const char *name, size_t *bytes)
 {
     char *text = NULL;
-    size_t bytes;
-    FILE *file = fopen(name, "rb"), *memory = open_memstream(&text, &bytes);
+    FILE *file = fopen(name, "rb"), *memory = open_memstream(&text, bytes);
     need(file && memory ? CL_SUCCESS : -1, name);
     for (int c; (c = getc(file)) != EOF;)
         putc(c, memory);
     fclose(file);
     fclose(memory);
     return text;
+}
+
+static cl_program create(cl_context context, const char *text, size_t bytes)
+{
+    static const unsigned char spirv[] = {0x03, 0x02, 0x23, 0x07};
+    cl_int code;
+    cl_program program = bytes > sizeof spirv && !memcmp(text, spirv, sizeof spirv)
+                             ? clCreateProgramWithIL(context, text, bytes, &code)
+                             : clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    need(code, "program");
+    return program;
 }
 
 static void build(cl_program program, cl_device_id device, const char *options)
@@ -199,14 +209,13 @@ int main(int argc, char **argv)
     cl_int code;
     if (argc < 4)
         return 1;
-    char *source = read_file(argv[1]);
+    size_t bytes;
+    char *source = read_file(argv[1], &bytes);
     need(clGetPlatformIDs(1, &platform, NULL), "platform");
     need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "device");
     design.context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     need(code, "context");
-    design.program =
-        clCreateProgramWithSource(design.context, 1, (const char **)&source, NULL, &code);
-    need(code, "program");
+    design.program = create(design.context, source, bytes);
     build(design.program, device, argv[2]);
     double before = processor_seconds();
     int result = run(&design, argv + 3);

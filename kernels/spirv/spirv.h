@@ -27,6 +27,10 @@ struct sl_spirv_input { /* all borrowed until sl_spirv_read returns */
     const char *name; /* of the module that results, and in its messages */
     const struct sl_spirv_specialization *specializations;
     size_t specialization_count;
+    /* Instructions of functions that name no lines have their own number for one: how manieth of
+     * the module it is, which is its line in the text of a disassembler that leaves the header out.
+     */
+    bool numbered;
     void *data; /* for log */
     void (*log)(void *data, const char *text, size_t bytes);
 };

@@ -19,6 +19,7 @@
 #include "timing/schedule_rows.h"
 #include "timing/text.h"
 #include "timing/throughput.h"
+#include "llvm/llvm_extra.h"
 
 struct writer {
     const struct sl_operator_table *table;
@@ -434,6 +435,7 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     struct writer w = {
         .table = table, .source = source, .out = open_memstream(&timing->text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
+    sl_lower_target_types(module); /* SPIR-V keeps pipes in variables: those vanish */
     timing->error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
                         ? describe(&w, module, &timing->warning)
                         : no_schedule("out of memory");

@@ -79,6 +79,7 @@ static int read_spirv(struct sl_stages *stages)
         .name = sl_compile_source_name(&stages->options, request),
         .specializations = request->specializations,
         .specialization_count = request->specialization_count,
+        .numbered = sl_compile_pipe_kind(request) == SL_PIPES_DATAFLOW,
         .data = stages,
         .log = take_log,
     };

@@ -40,6 +40,7 @@ static int translate_block(struct sl_spirv *s, struct sl_spirv_block *block)
     sl_spirv_forget_line(s);
     for (uint32_t n = block->first; n < block->end; n++) {
         const struct sl_spirv_instruction *i = &s->instructions[n];
+        sl_spirv_number_line(s, i);
         bool ends = i->opcode >= OpBranch && i->opcode <= OpUnreachable;
         int rc = ends                 ? sl_spirv_terminate(s, block, i)
                  : i->opcode == OpPhi ? sl_spirv_phi(s, i)

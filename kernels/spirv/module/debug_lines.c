@@ -9,6 +9,9 @@
 /* Of NonSemantic.Shader.DebugInfo, in all of its versions. */
 enum { DEBUG_SOURCE = 35, DEBUG_LINE = 103, DEBUG_NO_LINE = 104 };
 
+/* The file of numbered instructions. */
+static const char module_name[] = "SPIR-V";
+
 struct place {
     const char *file; /* borrowed from the words; NULL: nowhere */
     uint32_t line, column;
@@ -41,14 +44,18 @@ static uint32_t number_of(const struct sl_spirv *s, uint32_t id)
     return constant ? constant->operands[0] : 0;
 }
 
+/* The name of a source, or as translators of LLVM's write it the file's name itself. */
+static const struct sl_spirv_instruction *name_of_source(const struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_instruction *source = defined_as(s, id, OpExtInst);
+    return defined_as(s, is_debug(s, source, DEBUG_SOURCE, 1) ? source->operands[2] : id, OpString);
+}
+
 /* False: it is nothing that can be understood, and may be ignored like all of its set. */
 static bool read_debug_line(const struct sl_spirv *s, const struct sl_spirv_instruction *i,
                             struct place *out)
 {
-    const struct sl_spirv_instruction *source = defined_as(s, i->operands[2], OpExtInst);
-    if (!is_debug(s, source, DEBUG_SOURCE, 1))
-        return false;
-    const struct sl_spirv_instruction *text = defined_as(s, source->operands[2], OpString);
+    const struct sl_spirv_instruction *text = name_of_source(s, i->operands[2]);
     if (text)
         *out = (struct place){(const char *)text->operands, number_of(s, i->operands[3]),
                               number_of(s, i->operands[5])};
@@ -108,10 +115,11 @@ static void set_flag(struct sl_spirv *s)
 int sl_spirv_open_lines(struct sl_spirv *s)
 {
     const struct sl_spirv_instruction *line = first_line(s);
-    if (!line)
+    if (!line && !s->input->numbered)
         return 0;
-    struct place place;
-    read_place(s, line, &place);
+    struct place place = {.file = module_name};
+    if (line)
+        read_place(s, line, &place);
     s->lines.builder = LLVMCreateDIBuilder(s->module);
     LLVMMetadataRef file = file_of(s, line, &place);
     if (!file)
@@ -132,27 +140,37 @@ void sl_spirv_close_lines(struct sl_spirv *s)
     s->lines.builder = NULL;
 }
 
-/* In front of the function, else its first; NULL: it has none. */
+/* In front of the function, else its first that is no line 0; NULL: it has none. */
 static const struct sl_spirv_instruction *line_of_function(const struct sl_spirv *s, uint32_t at)
 {
     if (at && s->instructions[at - 1].opcode == OpLine)
         return &s->instructions[at - 1];
+    const struct sl_spirv_instruction *found = NULL;
+    struct place place;
     for (; s->instructions[at].opcode != OpFunctionEnd; at++)
-        if (names_place(s, &s->instructions[at]))
-            return &s->instructions[at];
-    return NULL;
+        if (names_place(s, &s->instructions[at])) {
+            found = found ? found : &s->instructions[at];
+            if (read_place(s, &s->instructions[at], &place) && place.line)
+                return &s->instructions[at];
+        }
+    return found;
 }
 
+/* Functions of DPC++'s headers have none: inlined, they are where the program calls them. */
 int sl_spirv_begin_lines(struct sl_spirv *s, uint32_t function)
 {
     const struct sl_spirv_instruction *line =
         s->lines.builder ? line_of_function(s, function) : NULL;
     s->lines.scope = NULL;
+    s->lines.numbered = !line && s->input->numbered;
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
-    if (!line)
+    if (!line && !s->lines.numbered)
         return 0;
-    struct place place;
-    read_place(s, line, &place);
+    struct place place = {module_name, function + 1, 0};
+    if (line)
+        read_place(s, line, &place);
+    if (place.file && strstr(place.file, "/include/sycl/"))
+        return 0;
     LLVMValueRef f = s->function.value;
     LLVMMetadataRef file = file_of(s, line, &place);
     if (!file)
@@ -174,26 +192,57 @@ static void set_place(struct sl_spirv *s, LLVMMetadataRef scope, uint32_t line, 
         s->builder, LLVMDIBuilderCreateDebugLocation(s->context, line, column, scope, NULL));
 }
 
+/* The function, or what has the same place in it of text that was included. */
+static LLVMMetadataRef scope_of(struct sl_spirv *s, LLVMMetadataRef file)
+{
+    LLVMMetadataRef function = s->lines.scope;
+    return file == LLVMDIScopeGetFile(function)
+               ? function
+               : LLVMDIBuilderCreateLexicalBlockFile(s->lines.builder, function, file, 0);
+}
+
 void sl_spirv_forget_line(struct sl_spirv *s)
 {
     if (s->lines.scope)
         set_place(s, s->lines.scope, 0, 0);
 }
 
+void sl_spirv_number_line(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    if (s->lines.numbered)
+        set_place(s, s->lines.scope, (uint32_t)(i - s->instructions) + 1, 1);
+}
+
 int sl_spirv_take_line(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     struct place place;
-    if (!s->lines.scope || !read_place(s, i, &place))
+    if (!s->lines.scope || s->lines.numbered || !read_place(s, i, &place))
         return 0;
     if (!place.file && i->opcode != OpLine) {
         sl_spirv_forget_line(s);
         return 0;
     }
-    LLVMMetadataRef file = file_of(s, i, &place), scope = s->lines.scope;
+    LLVMMetadataRef file = file_of(s, i, &place);
     if (!file)
         return -1;
-    if (file != LLVMDIScopeGetFile(scope)) /* text that was included */
-        scope = LLVMDIBuilderCreateLexicalBlockFile(s->lines.builder, scope, file, 0);
-    set_place(s, scope, place.line, place.column);
+    set_place(s, scope_of(s, file), place.line, place.column);
     return 0;
+}
+
+/* The first place that is named from there on. */
+LLVMMetadataRef sl_spirv_loop_line(struct sl_spirv *s, const struct sl_spirv_block *block)
+{
+    uint32_t at = block->first;
+    struct place place;
+    if (!s->lines.scope)
+        return NULL;
+    if (s->lines.numbered) /* of its label */
+        return LLVMDIBuilderCreateDebugLocation(s->context, at, 1, s->lines.scope, NULL);
+    while (at < s->function.end && !names_place(s, &s->instructions[at]))
+        at++;
+    if (at == s->function.end || !read_place(s, &s->instructions[at], &place) || !place.file)
+        return NULL;
+    LLVMMetadataRef file = file_of(s, &s->instructions[at], &place);
+    return LLVMDIBuilderCreateDebugLocation(s->context, place.line, place.column, scope_of(s, file),
+                                            NULL);
 }

@@ -56,6 +56,7 @@ struct sl_spirv_function { /* the one at hand */
 struct sl_spirv_lines {                  /* debug_lines.h */
     struct LLVMOpaqueDIBuilder *builder; /* NULL: the module names none */
     LLVMMetadataRef scope;               /* the function at hand; NULL: it has none */
+    bool numbered; /* it names no lines: its instructions' numbers are taken */
 };
 
 struct sl_spirv {
