@@ -279,6 +279,23 @@ kernel void put(global const int *a, global int *b) { int x = 1; for (int i = 0;
 kernel void get(constant int *a, global const int *b) { int x = 1; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + (n ^ a[i & 7]) + b[(i + 4) & 7]; }
     printf("%d\\n", x); }
 """
+# Whatever is declared: the first kernel writes; in the next design all only read the first buffer, though nobody says so.
+CAST = HEAD + """channel int d __attribute__((depth(2)));
+kernel void put(global const int *a) { for (int i = 0; i < 700; i++) { ((global int *)a)[i & 7] += i; write_channel_intel(d, i); } printf("%d\\n", a[3]); }
+kernel void get(constant int *a) { int x = 1; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + (n ^ a[i & 7]) + a[(i + 4) & 7]; } printf("%d\\n", x); }
+"""
+UNSAID = HEAD + """channel int d __attribute__((depth(2)));
+kernel void put(global int *a) { int x = 1; for (int i = 0; i < 700; i++) { x = x * 31 + a[i & 7]; write_channel_intel(d, x); } printf("%d\\n", x); }
+kernel void get(global int *a, global int *b) { int x = 1; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); x = x * 31 + (n ^ a[i & 7]); b[i & 7] += x; }
+    printf("%d %d\\n", x, b[5]); }
+"""
+# The second kernel does not have the memory as an argument, but finds it: there is its address.
+FOUND = HEAD + """channel int d __attribute__((depth(2)));
+kernel void tell(global ulong *where, global int *a) { *where = (ulong)a; }
+kernel void put(global const int *a) { int x = 1; for (int i = 0; i < 700; i++) { x = x * 31 + a[i & 7]; write_channel_intel(d, x); } printf("%d\\n", x); }
+kernel void get(global ulong *where) { global int *a = (global int *)*where; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); a[i & 7] += n; }
+    printf("%d\\n", a[3]); }
+"""
 
 
 def check_shared(program, folder):
@@ -287,7 +304,11 @@ def check_shared(program, folder):
     for source, names in ((SHARES, ["give", "take"]), (TOLD, ["put%A", "get"]), (BUFFERS, ["put%A", "get%A"]), (BUFFERS, ["get%A", "put%A"]), (BUFFERS, ["put%A", "get%A@50"]),
                           (BUFFERS, ["put%A", "get%B"]), (BUFFERS, ["put%A", "+put%B", "get%B", "+get%A"]),
                           (READERS, ["put%AB", "get%AA"]), (READERS, ["put%AB", "get%AB"]), (READERS, ["get%AB", "put%AB"]), (READERS, ["put%AB", "get%BA"]),
-                          (READERS, ["put%AB", "get%AC"])):
+                          (READERS, ["put%AB", "get%AC"]),
+                          *[(CAST, [f"put%{a}", f"get%{b}"]) for a in "A05" for b in "A015"],
+                          *[(UNSAID, [f"put%{a}", f"get%{b}{c}"]) for a in "A05" for b in "A05" for c in "AB0156"],
+                          *[(READERS, [f"put%{a}{b}", f"get%{a}{b}"]) for a in "05" for b in "A16"],
+                          *[(FOUND, [f"tell%A{a}", f"+put%{a}", "get%A@50"]) for a in "05"]):
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
         plain = run(program, path, "-cl-std=CL3.0", names)[:2]

@@ -3,7 +3,8 @@
  * as tasks, or with so many work-items in groups of so many, each on a queue of its own; `+` in
  * front of the name: on the queue of the one before it. `@MS`: from another thread, so many
  * milliseconds later; such kernels come last. `%ab`: the arguments are pipes of `int`, in this
- * order; those that are called the same are the same. `%A`: buffers, of a million `int`, likewise.
+ * order; those that are called the same are the same. `%A`: buffers, of a million `int`, likewise;
+ * `%0`, up to 4: as many in shared virtual memory; `%5`, up to 9: buffers in memory of the host's.
  * `!`: nobody waits for its end. Exit status 0: all others have ended; 3: a launch was ended
  * because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on standard error how
  * much time of the processor the run took. */
@@ -15,7 +16,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_KERNELS = 64, PIPES = 26, BUFFER_BYTES = 4 << 20, STALLED = 3, STATUS_STALLED = -1113 };
+enum {
+    MOST_KERNELS = 64,
+    PIPES = 26,
+    DIGITS = 10,
+    BUFFER_BYTES = 4 << 20,
+    STALLED = 3,
+    STATUS_STALLED = -1113
+};
 
 struct design {
     cl_context context;
@@ -23,7 +31,8 @@ struct design {
     cl_kernel kernels[MOST_KERNELS];
     cl_command_queue queues[MOST_KERNELS];
     cl_event events[MOST_KERNELS];
-    cl_mem pipes[PIPES], buffers[PIPES];
+    cl_mem pipes[PIPES], buffers[PIPES], host_buffers[DIGITS];
+    int *shared[DIGITS]; /* the memory of those, or shared virtual memory */
     const char *arguments[MOST_KERNELS];
     size_t items[MOST_KERNELS], groups[MOST_KERNELS];
     unsigned long late_ms[MOST_KERNELS];
@@ -107,11 +116,53 @@ static cl_mem *find_argument(struct design *d, char name)
     return found;
 }
 
+static int is_svm(int digit)
+{
+    return digit < DIGITS / 2;
+}
+
+static void give_shared(struct design *d, int i, cl_uint argument, int digit)
+{
+    cl_int code = CL_SUCCESS;
+    int **at = &d->shared[digit];
+    if (!*at) {
+        *at = is_svm(digit) ? clSVMAlloc(d->context, CL_MEM_READ_WRITE, BUFFER_BYTES, 0)
+                            : malloc(BUFFER_BYTES);
+        need(*at ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "shared memory");
+        memset(*at, 0, BUFFER_BYTES);
+        if (!is_svm(digit))
+            d->host_buffers[digit] =
+                clCreateBuffer(d->context, CL_MEM_USE_HOST_PTR, BUFFER_BYTES, *at, &code);
+        need(code, "memory");
+    }
+    need(is_svm(digit)
+             ? clSetKernelArgSVMPointer(d->kernels[i], argument, *at)
+             : clSetKernelArg(d->kernels[i], argument, sizeof(cl_mem), &d->host_buffers[digit]),
+         "argument");
+}
+
+static void free_shared(struct design *d)
+{
+    for (int i = 0; i < DIGITS; i++) {
+        if (d->host_buffers[i])
+            clReleaseMemObject(d->host_buffers[i]);
+        if (is_svm(i) && d->shared[i])
+            clSVMFree(d->context, d->shared[i]);
+        else
+            free(d->shared[i]);
+    }
+}
+
 static void give_arguments(struct design *d, int i)
 {
-    for (cl_uint n = 0; d->arguments[i][n]; n++)
-        need(clSetKernelArg(d->kernels[i], n, sizeof(cl_mem), find_argument(d, d->arguments[i][n])),
-             "argument");
+    for (cl_uint n = 0; d->arguments[i][n]; n++) {
+        const char name = d->arguments[i][n];
+        if (name >= '0' && name <= '9')
+            give_shared(d, i, n, name - '0');
+        else
+            need(clSetKernelArg(d->kernels[i], n, sizeof(cl_mem), find_argument(d, name)),
+                 "argument");
+    }
 }
 
 static void launch(struct design *d, int i)
@@ -230,6 +281,7 @@ int main(int argc, char **argv)
         if (design.buffers[i])
             clReleaseMemObject(design.buffers[i]);
     }
+    free_shared(&design);
     clReleaseProgram(design.program);
     clReleaseContext(design.context);
     free(source);

@@ -8,6 +8,7 @@
 #include "platform/device.h"
 #include "program/args.h"
 #include "program/kernel.h"
+#include "sluice/unshared.h"
 
 /* ---- clGetKernelInfo ------------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static void access_qualifier(const void *object, struct sl_answer *answer)
 static void type_qualifier(const void *object, struct sl_answer *answer)
 {
     SL_ANSWER(answer, cl_kernel_arg_type_qualifier,
-              ((const struct sl_arg_info *)object)->qualifiers);
+              ((const struct sl_arg_info *)object)->qualifiers & SL_ARG_DECLARED);
 }
 
 static const struct sl_info_row arg_rows[] = {

@@ -139,7 +139,8 @@ struct sl_place {
 };
 
 /* A device-memory argument of a kernel; the block already holds memory_host() + offset when that
- * exists. Arguments that lie in another device's memory are only in the block. */
+ * exists. Others, as pointers (but see unshared.h) or in another device's, are only in the block.
+ */
 struct sl_arg_memory {
     struct sl_memory *memory;
     size_t offset;

@@ -54,6 +54,7 @@ static const struct {
     {"whole_groups", sl_pass_whole_groups},
     {"divide", divide},
     {"simplify", sl_pass_simplify},
+    {"memory_use", sl_pass_memory_use},
     {"memory_sums", sl_pass_memory_sums},
     {"work_estimate", sl_pass_work_estimate},
     {"stored_bytes", sl_pass_stored_bytes},

@@ -207,8 +207,7 @@ static bool is_own(LLVMValueRef address)
 static bool is_argument(LLVMValueRef address)
 {
     LLVMValueRef base = base_of(address);
-    return LLVMIsAArgument(base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind &&
-           sl_pipe_keeps_address(base);
+    return LLVMIsAArgument(base) && LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind;
 }
 
 static bool is_of_own(LLVMValueRef call)

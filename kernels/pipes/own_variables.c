@@ -70,12 +70,6 @@ static bool has_one_function(LLVMValueRef place, LLVMValueRef *result)
     return only;
 }
 
-bool sl_pipe_keeps_address(LLVMValueRef argument)
-{
-    LLVMValueRef function;
-    return has_one_function(argument, &function);
-}
-
 /* All functions are here. */
 static bool is_whole(const struct sl_pass *pass)
 {

@@ -13,8 +13,5 @@
 
 void sl_pipe_find_own_variables(struct sl_pass *);
 bool sl_pipe_is_own_variable(LLVMValueRef global);
-/* Of what an argument points to: this kernel reads and writes there, and tells no other one, by a
- * pipe or in memory, where it is. */
-bool sl_pipe_keeps_address(LLVMValueRef argument);
 
 #endif

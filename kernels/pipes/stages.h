@@ -12,6 +12,7 @@ int sl_pass_pipe_connect(struct sl_pass *);
 int sl_pass_pipe_bounds(struct sl_pass *);
 int sl_pass_pipe_resolve(struct sl_pass *);
 int sl_pass_spin_yield(struct sl_pass *);
+int sl_pass_memory_use(struct sl_pass *);
 int sl_pass_pipe_loops(struct sl_pass *); /* loop_passes.c */
 int sl_pass_pipe_tables(struct sl_pass *);
 int sl_pass_pipe_expand(struct sl_pass *);

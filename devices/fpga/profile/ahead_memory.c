@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which kernels have memory for themselves: what they read and write may happen ahead of their
- * clock. That is known when all kernels that pipes join have been launched, each of their arguments
- * is a memory object of this device, and no two have the same one, unless both only read it, as
- * their arguments are declared. Of many it is not asked.
+ * clock. That is known when all kernels that pipes join have been launched, keep to what their
+ * arguments point to, and no two have the same memory there, unless both only read it. Memory
+ * objects and shared memory of this device are apart from each other and from all else; of other
+ * memory - the application's, imported, somewhere in the process - it is not known what is apart,
+ * so they may only read it. Of many it is not asked.
  */
 #include "common/memory/memory.h"
 
@@ -27,48 +29,50 @@ static bool has_memory(const struct sl_kernel_info *kernel)
     return any;
 }
 
-static bool is_object(const struct sl_launch_args *launch, uint32_t arg)
+/* NULL: other memory, or none. */
+static const struct sl_memory *object_of(const struct sl_launch_args *launch, uint32_t arg)
 {
-    bool found = false;
+    const struct sl_memory *found = NULL;
     for (uint32_t i = 0; i < launch->memory_count && !found; i++)
-        found = launch->memories[i].arg_index == arg &&
-                sl_host_memory_is_own(launch->memories[i].memory);
+        if (launch->memories[i].arg_index == arg &&
+            sl_host_memory_is_own(launch->memories[i].memory))
+            found = launch->memories[i].memory;
     return found;
 }
 
-/* All that it can get at is known. */
+static bool may_write(const struct sl_arg_info *arg)
+{
+    return arg->kind == SL_ARG_IMAGE ? arg->access != SL_ACCESS_READ_ONLY
+                                     : !(arg->qualifiers & SL_ARG_ONLY_READ);
+}
+
+/* All that it can get at is known, or only read. */
 static bool is_known(const struct sl_fiber *fiber)
 {
     bool known = true;
-    for (uint32_t i = 0; i < fiber->kernel->arg_count && known; i++)
-        if (is_memory(&fiber->kernel->args[i]))
-            known = fiber->work && is_object(&fiber->work->u.kernel, i);
+    for (uint32_t i = 0; i < fiber->kernel->arg_count && known; i++) {
+        const struct sl_arg_info *arg = &fiber->kernel->args[i];
+        if (is_memory(arg))
+            known = fiber->work && (object_of(&fiber->work->u.kernel, i) || !may_write(arg));
+    }
     return known;
 }
 
-static bool may_write(const struct sl_kernel_info *kernel, uint32_t arg)
+/* The same memory, which one of them may write. */
+static bool meet_in(const struct sl_fiber *a, uint32_t of_a, const struct sl_fiber *b,
+                    uint32_t of_b)
 {
-    const struct sl_arg_info *info = &kernel->args[arg];
-    if (info->kind == SL_ARG_IMAGE)
-        return info->access != SL_ACCESS_READ_ONLY;
-    return info->kind != SL_ARG_CONSTANT && !(info->qualifiers & SL_QUAL_CONST);
-}
-
-/* The same object, which one of them may write. */
-static bool meet_in(const struct sl_fiber *a, const struct sl_arg_memory *of_a,
-                    const struct sl_fiber *b, const struct sl_arg_memory *of_b)
-{
-    return of_a->memory == of_b->memory &&
-           (may_write(a->kernel, of_a->arg_index) || may_write(b->kernel, of_b->arg_index));
+    const struct sl_arg_info *arg_a = &a->kernel->args[of_a], *arg_b = &b->kernel->args[of_b];
+    return is_memory(arg_a) && is_memory(arg_b) && (may_write(arg_a) || may_write(arg_b)) &&
+           object_of(&a->work->u.kernel, of_a) == object_of(&b->work->u.kernel, of_b);
 }
 
 static bool meet(const struct sl_fiber *a, const struct sl_fiber *b)
 {
-    const struct sl_launch_args *of_a = &a->work->u.kernel, *of_b = &b->work->u.kernel;
     bool same = false;
-    for (uint32_t i = 0; i < of_a->memory_count && !same; i++)
-        for (uint32_t k = 0; k < of_b->memory_count && !same; k++)
-            same = meet_in(a, &of_a->memories[i], b, &of_b->memories[k]);
+    for (uint32_t i = 0; i < a->kernel->arg_count && !same; i++)
+        for (uint32_t k = 0; k < b->kernel->arg_count && !same; k++)
+            same = meet_in(a, i, b, k);
     return same;
 }
 
@@ -81,10 +85,21 @@ static bool is_shared(const struct sl_ahead_group *group, const struct sl_fiber 
     return shared;
 }
 
+static bool all_keep_to_arguments(const struct sl_profile *profile,
+                                  const struct sl_ahead_group *group)
+{
+    const struct sl_module_info *info = profile->design->info;
+    bool keep = true;
+    for (uint32_t i = 0; i < info->kernel_count && keep; i++)
+        keep = profile->kernels[i].group != group ||
+               info->kernels[i].flags & SL_KERNEL_KEEPS_TO_ARGUMENTS;
+    return keep;
+}
+
 static bool all_are_known(const struct sl_profile *profile, const struct sl_ahead_group *group)
 {
     const struct sl_module_info *info = profile->design->info;
-    bool known = true;
+    bool known = all_keep_to_arguments(profile, group);
     uint32_t users = 0;
     for (uint32_t i = 0; i < info->kernel_count && known; i++) {
         if (profile->kernels[i].group != group || !has_memory(&info->kernels[i]))

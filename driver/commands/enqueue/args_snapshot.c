@@ -14,9 +14,11 @@
 #include "memory/buffer.h"
 #include "memory/device_queue.h"
 #include "memory/pipe_sides.h"
+#include "memory/svm_allocation.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/args.h"
+#include "sluice/unshared.h"
 
 struct snapshot {
     cl_kernel kernel;
@@ -168,6 +170,36 @@ static cl_int put_arguments_locked(struct snapshot *shot)
     return rc;
 }
 
+/* That argument's, or room for it behind all of them. */
+static struct sl_arg_memory *memory_of(const struct snapshot *shot, uint32_t index)
+{
+    uint32_t k = 0;
+    while (k < shot->memory_count && shot->memories[k].arg_index != index)
+        k++;
+    return &shot->memories[k];
+}
+
+/* Shared memory of the device that pointers lead to, or buffers lie in: a device that runs such
+ * kernels asks which of them have the same. With no lock held: the context has one. */
+static void put_allocations(struct snapshot *shot)
+{
+    const struct sl_kernel_info *info = shot->on->info;
+    for (uint32_t i = 0; i < info->arg_count; i++) {
+        struct sl_allocation found;
+        struct sl_arg_memory *memory = memory_of(shot, i);
+        void *at;
+        if (info->args[i].kind != SL_ARG_GLOBAL && info->args[i].kind != SL_ARG_CONSTANT)
+            continue;
+        memcpy(&at, shot->block + info->args[i].offset, sizeof at);
+        if (!sl_allocation_find(shot->kernel->program->context, at, &found) ||
+            found.home != shot->on->device->root->impl)
+            continue;
+        *memory = (struct sl_arg_memory){
+            .memory = found.memory, .offset = (uintptr_t)at - found.range.start, .arg_index = i};
+        shot->memory_count += memory == &shot->memories[shot->memory_count];
+    }
+}
+
 /* The command's copy: the block, the pointers that the kernel was told of, room for memories. */
 static cl_int lay_out_locked(struct snapshot *shot)
 {
@@ -208,6 +240,8 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     pthread_mutex_unlock(&kernel->lock);
     if (rc)
         return rc;
+    if (on->info->flags & SL_KERNEL_KEEPS_TO_ARGUMENTS)
+        put_allocations(&shot);
     struct sl_launch_args *launch = &command->work.u.kernel;
     launch->code = on->code->code;
     launch->kernel_index = on->index;

@@ -151,6 +151,7 @@ static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts 
     to->private_bytes = from->private_bytes;
     to->stack_bytes = from->stack_bytes;
     to->apart = from->apart;
+    to->only_read = from->only_read;
 }
 
 /* False: the child ended before it had them, and left the reason. */

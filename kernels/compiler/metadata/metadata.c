@@ -11,6 +11,7 @@
 #include "compiler/metadata/kernel_text.h"
 #include "pipes/own_variables.h"
 #include "sluice/own_variables.h"
+#include "sluice/unshared.h"
 
 struct writer {
     LLVMContextRef context;
@@ -87,7 +88,7 @@ static LLVMValueRef pipe_record(struct writer *w, const struct sl_pipe_arg *pipe
 }
 
 static LLVMValueRef arg_record(struct writer *w, const struct sl_arg_facts *facts,
-                               const struct sl_arg_text *arg)
+                               const struct sl_arg_text *arg, bool only_read)
 {
     LLVMValueRef fields[] = {
         text(w, arg->name ? arg->name : ""),
@@ -95,7 +96,7 @@ static LLVMValueRef arg_record(struct writer *w, const struct sl_arg_facts *fact
         byte(w, facts->kind),
         byte(w, arg->address),
         byte(w, arg->access),
-        byte(w, arg->qualifiers),
+        byte(w, (uint8_t)(arg->qualifiers | (only_read ? SL_ARG_ONLY_READ : 0))),
         number(w, facts->size),
         number(w, facts->offset),
         number(w, facts->align),
@@ -114,7 +115,8 @@ static LLVMValueRef arg_table(struct writer *w, const struct sl_kernel_facts *fa
         return NULL;
     for (uint32_t i = 0; i < facts->arg_count; i++)
         rows[i] = arg_record(w, &facts->args[i],
-                             kernel && i < kernel->arg_count ? &kernel->args[i] : &unknown);
+                             kernel && i < kernel->arg_count ? &kernel->args[i] : &unknown,
+                             i < 32 && facts->only_read >> i & 1);
     LLVMValueRef result = table(w, w->arg_type, rows, facts->arg_count, "sluice.args");
     free(rows);
     return result;
