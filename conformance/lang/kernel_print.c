@@ -327,6 +327,8 @@ static void print_attributes(struct printer *w)
         fputs(w->p->task == 1 ? "__attribute__((max_global_work_dim(0)))\n"
                               : "__attribute__((reqd_work_group_size(1, 1, 1)))\n",
               w->to);
+    else
+        fputs("#ifdef REQUIRED\n__attribute__((reqd_work_group_size(REQUIRED)))\n#endif\n", w->to);
 }
 
 static void print_kept_ids(struct printer *w)

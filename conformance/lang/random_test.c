@@ -4,7 +4,8 @@
  * may have stored is compared, and what lies around it. Some are built a second time without
  * optimisation. SLUICE_TEST_KERNELS: how many;
  * SLUICE_TEST_KERNEL: only the one with this number; SLUICE_TEST_SEED: others. The source of a
- * kernel that fails, or runs alone, is printed. One thread; no lock.
+ * kernel that fails, or runs alone, is printed. SLUICE_TEST_REQUIRED: those that ask for their
+ * group require its size, in most of them rows that fill vectors. One thread; no lock.
  */
 #include "cl_help.h"
 #include "kernel.h"
@@ -89,6 +90,32 @@ static void choose_sizes(const struct program *p, struct launch *launch)
         launch->offset[d] = p->offsets && d < p->dims ? draw_below(100) : 0;
         launch->local[d] = p->groups ? random_divisor(chosen[d], left) : chosen[d];
         left /= launch->local[d];
+    }
+}
+
+/* Groups of one size in all launches; as many of them as the outputs have room for. */
+static void choose_required(const struct program *p, struct launch *launch)
+{
+    static const size_t lines[][3] = {{16, 1, 1}, {64, 1, 1}, {128, 1, 1}, {32, 1, 1}, {48, 1, 1}};
+    static const size_t planes[][3] = {{16, 16, 1}, {32, 8, 1}, {16, 4, 1}, {8, 8, 1}, {64, 2, 1},
+                                       {32, 4, 1},  {8, 16, 1}, {48, 4, 1}, {4, 4, 1}};
+    static const size_t boxes[][3] = {{16, 4, 4}, {8, 8, 4}, {32, 2, 2}, {16, 16, 1}, {4, 8, 3}};
+    memcpy(launch->local,
+           p->dims == 1   ? lines[draw_below(LEN(lines))]
+           : p->dims == 2 ? planes[draw_below(LEN(planes))]
+                          : boxes[draw_below(LEN(boxes))],
+           sizeof launch->local);
+}
+
+static void choose_groups(const struct program *p, struct launch *launch)
+{
+    size_t left = MOST_ITEMS / (launch->local[0] * launch->local[1] * launch->local[2]);
+    launch->dims = p->dims;
+    for (uint32_t d = 0; d < 3; d++) {
+        size_t most = d >= p->dims ? 1 : left < 3 ? left : 3, count = 1 + draw_below(most);
+        launch->global[d] = count * launch->local[d];
+        launch->offset[d] = p->offsets && d < p->dims ? draw_below(100) : 0;
+        left /= count;
     }
 }
 
@@ -311,18 +338,28 @@ static void one_kernel(uint32_t number, uint64_t seed, int print, int plain)
         program_destroy(p);
         return;
     }
-    const char *options = options_of(p, plain);
+    char options[128];
     struct run r = {.p = p, .number = number};
     char *source = source_of(p);
-    int right = 1;
+    int right = 1, required = getenv("SLUICE_TEST_REQUIRED") && p->groups && !p->task;
     state = seed + number;
+    snprintf(options, sizeof options, "%s", options_of(p, plain));
+    if (required) {
+        const size_t *size = r.launch.local;
+        choose_required(p, &r.launch);
+        snprintf(options, sizeof options, "%s -DREQUIRED=%zu,%zu,%zu", options_of(p, plain),
+                 size[0], size[1], size[2]);
+    }
     if (print)
         printf("%s", source);
     r.kernel = kernel_from(source, number, options);
     if (r.kernel)
         make_buffers(&r);
     for (int i = 0; i < LAUNCHES && right && r.kernel; i++) {
-        choose_sizes(p, &r.launch);
+        if (required)
+            choose_groups(p, &r.launch);
+        else
+            choose_sizes(p, &r.launch);
         choose_arguments(p, &r.launch);
         r.launch.sub_group_size = sub_group_size(&r);
         start_values(&r);

@@ -424,6 +424,7 @@ static void emit_group(struct sl_group_function *g, LLVMValueRef groups, LLVMVal
     g->items = sl_emit_mul_exact(&g->e, g->size[0], g->size[1], "");
     g->items = sl_emit_mul_exact(&g->e, g->items, g->size[2], "items");
     place_slots(g);
+    g->within = sl_rows_within_segment(g);
     if (g->sub_groups)
         sl_sub_groups_emit(g);
     else
@@ -558,10 +559,16 @@ static int finish(struct sl_group_function *g)
     int rc = sl_pass_run_llvm(g->pass, g->function, "mem2reg");
     if (!rc)
         sl_rows_copy(g);
-    for (size_t k = 0; k < g->in_step.count; k++)
+    bool always = false;
+    for (size_t k = 0; k < g->in_step.count; k++) {
+        always |= ((struct sl_rows_in_step *)g->in_step.items[k])->always;
         free(g->in_step.items[k]);
+    }
     sl_list_finish(&g->in_step);
-    return rc ? rc : sl_pass_run_llvm(g->pass, g->function, "simplifycfg,early-cse");
+    if (rc)
+        return rc;
+    return sl_pass_run_llvm(g->pass, g->function,
+                            always ? "sccp,simplifycfg,early-cse" : "simplifycfg,early-cse");
 }
 
 /* All of its code has to have vector form. */

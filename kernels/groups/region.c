@@ -170,11 +170,65 @@ static void emit_who_stays(struct emission *r, struct sl_region *region)
     free(outcome.after);
 }
 
+static void emit_full_rows(struct emission *r, struct sl_region *region)
+{
+    struct sl_group_function *g = r->g;
+    g->undivided = true;
+    sl_rows_open(g, &r->rows, 0);
+    sl_vector_region_emit(r->vector, region, &r->rows);
+    sl_rows_close(g, &r->rows);
+    g->undivided = false;
+}
+
+/* In turn: no program's ids are so large but once in a while. */
+static void emit_divided_rows(struct emission *r, struct sl_region *region)
+{
+    struct sl_region divided = {.g = r->g, .number = r->number, .before = r->before};
+    sl_rows_open(r->g, &r->rows, 0);
+    r->rows.is_remainder = true;
+    sl_region_emit_copy(&divided, &r->rows);
+    sl_rows_close(r->g, &r->rows);
+    sl_vector_add_ways(region, &divided);
+    region->next = divided.next;
+    for (uint32_t s = 0; s < r->g->split.slot_count; s++)
+        region->after[s] = divided.after[s];
+    sl_region_finish(&divided);
+}
+
+/* Rows whose size is known and fills vectors, so that loops have constant ends and no rest. */
+static void emit_known_rows(struct emission *r, struct sl_region *region)
+{
+    struct sl_group_function *g = r->g;
+    struct sl_vector_outcome outcome;
+    if (!sl_rows_may_be_divided(g)) {
+        emit_full_rows(r, region);
+        return;
+    }
+    LLVMBasicBlockRef full = new_block(g, "full"), divided = new_block(g, "divided");
+    LLVMBasicBlockRef end = new_block(g, "rows.end");
+    sl_vector_outcome_open(&outcome, g);
+    LLVMBuildCondBr(g->e.builder, g->within, full, divided);
+    LLVMPositionBuilderAtEnd(g->e.builder, full);
+    emit_full_rows(r, region);
+    sl_vector_outcome_note(&outcome, region);
+    sl_vector_leave_to(g, end);
+    LLVMPositionBuilderAtEnd(g->e.builder, divided);
+    emit_divided_rows(r, region);
+    sl_vector_outcome_note(&outcome, region);
+    sl_vector_leave_to(g, end);
+    sl_vector_outcome_recall(&outcome, region);
+    free(outcome.after);
+}
+
 static void emit_rows(struct emission *r, struct sl_region *region)
 {
     struct sl_group_function *g = r->g;
     if (g->leave) {
         emit_who_stays(r, region);
+        return;
+    }
+    if (g->within && r->vector) {
+        emit_known_rows(r, region);
         return;
     }
     sl_rows_open(g, &r->rows, g->split.compacts ? g->chunk_size : 0);

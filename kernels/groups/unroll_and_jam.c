@@ -200,6 +200,8 @@ void sl_rows_copy(struct sl_group_function *g)
         LLVMValueRef obstacle = find_obstacle(&c);
         if (!obstacle) {
             copy_all(&c);
+            if (c.code->always)
+                LLVMReplaceAllUsesWith(c.code->go, LLVMConstInt(LLVMTypeOf(c.code->go), 1, false));
         } else {
             sl_pass_remark(g->pass, g->facts, obstacle, "rows in turn after all: %s",
                            sl_instruction_name(obstacle));

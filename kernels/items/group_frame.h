@@ -52,11 +52,13 @@ struct sl_group_function {
     uint32_t lanes;          /* items that regions in vector form take at once; or 1 */
     bool nameless;           /* flat, and no item asks for an id */
     bool flat;               /* items of all groups of a row in one loop */
+    bool undivided;          /* where the builder is, no row crosses a multiple of 2^31 */
     uint32_t reqd[3];        /* reqd_work_group_size; zeros: none */
     LLVMValueRef places[SL_WI_COUNT][3]; /* what placeholders stand for at the builder's position */
     LLVMValueRef size[3];                /* items of this group */
     LLVMValueRef base[3];                /* global id of its first item */
     LLVMValueRef items;                  /* product of size[] */
+    LLVMValueRef within;                 /* i1: so for all rows of this group; NULL: nobody asks */
     LLVMValueRef *home;  /* per slot that crosses barriers: variable, or the first item's place */
     LLVMValueRef *chunk; /* per scalar slot, while a chunk passes inner splits: the same */
     uint32_t chunk_size; /* items; 0: there are no inner splits, or none that pay */
@@ -78,14 +80,16 @@ struct sl_loop {
 struct sl_rows {
     bool asks_for_row;    /* the kernel wants to know where it is in dimensions 1 and 2 */
     bool narrow;          /* it computes with a part of the bits of its id in dimension 0 */
-    struct sl_loop outer; /* dimension 2, or all rows; if narrow, each in segments */
+    bool divided;         /* so its rows are divided into segments */
+    struct sl_loop outer; /* dimension 2, or all rows; if divided, each in segments */
     struct sl_loop y;     /* if asked for */
     struct sl_loop chunk;
     uint32_t chunk_size; /* 0: the whole row at once */
     LLVMValueRef outer_end;
-    LLVMValueRef segment, segment_count; /* first local id, how many; 0 and the row if not narrow */
-    LLVMValueRef start, count;           /* items of the innermost loop: first local id, how many */
-    LLVMValueRef first;                  /* global id that belongs to `start` */
+    LLVMValueRef segment,
+        segment_count;            /* first local id, how many; 0 and the row if not divided */
+    LLVMValueRef start, count;    /* items of the innermost loop: first local id, how many */
+    LLVMValueRef first;           /* global id that belongs to `start` */
     LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
     bool is_remainder;  /* the few items that filled no vector: not worth LLVM's vectoriser */
@@ -97,12 +101,18 @@ struct sl_rows {
 /* Code of one row that is to become that of several ones (unroll_and_jam.c). */
 struct sl_rows_in_step {
     LLVMValueRef y;                /* number of the row, the first one's */
-    LLVMValueRef go;               /* i1: it runs */
+    LLVMValueRef go;               /* i1, an instruction: it runs */
+    bool always;                   /* so it does unless it cannot be copied */
     LLVMBasicBlockRef first, last; /* where it begins; last of its blocks in the function's order */
     uint32_t count;
 };
 
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
+/* Are rows in segments, unless the group says that none need be (`undivided`)? */
+bool sl_rows_may_be_divided(struct sl_group_function *);
+/* Rows of a size that is known, in whole vectors, have code of their own where they are not divided
+ * (groups/region.c). i1: those of this group are not; NULL: its rows are not of that kind. */
+LLVMValueRef sl_rows_within_segment(struct sl_group_function *);
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);
 /* From here on it is about row `y` of dimension 1. */

@@ -141,10 +141,10 @@ static void open_outer(struct sl_group_function *g, struct sl_rows *r)
     if (g->nameless)
         return; /* merged into one row */
     r->outer_end = r->asks_for_row ? g->size[2] : sl_emit_mul_exact(e, g->size[1], g->size[2], "");
-    if (!r->narrow && is_one(r->outer_end))
+    if (!r->divided && is_one(r->outer_end))
         return;
     r->outer = open_loop(g, r->asks_for_row ? "z" : "rows");
-    if (!r->narrow)
+    if (!r->divided)
         return;
     r->start = counter(g, from, r->start, "segment");
     LLVMValueRef first = sl_emit_add_exact(e, g->base[0], r->start, "");
@@ -161,7 +161,7 @@ static void close_outer(struct sl_group_function *g, struct sl_rows *r)
     LLVMValueRef step = sl_emit_i64(&g->e, 1);
     if (!r->outer.head)
         return;
-    if (r->narrow) {
+    if (r->divided) {
         LLVMValueRef end = sl_emit_add_exact(&g->e, r->segment, r->segment_count, "");
         LLVMValueRef done = LLVMBuildICmp(b, LLVMIntEQ, end, g->size[0], "");
         LLVMValueRef next = LLVMBuildSelect(b, done, sl_emit_i64(&g->e, 0), end, "");
@@ -225,6 +225,24 @@ static void place_only_item(struct sl_group_function *g, struct sl_rows *r)
     r->row = zero;
 }
 
+bool sl_rows_may_be_divided(struct sl_group_function *g)
+{
+    struct sl_rows r = {0};
+    read_wishes(g, &r);
+    return r.narrow;
+}
+
+LLVMValueRef sl_rows_within_segment(struct sl_group_function *g)
+{
+    const struct sl_emit *e = &g->e;
+    bool known = LLVMIsAConstantInt(g->size[0]) && !g->single && !g->facts->in_step;
+    uint64_t size = known ? LLVMConstIntGetZExtValue(g->size[0]) : 0;
+    if (g->lanes < 2 || !size || size % g->lanes || g->split.compacts || g->leave)
+        return NULL;
+    LLVMValueRef first = LLVMBuildAnd(e->builder, g->base[0], sl_emit_i64(e, SEGMENT - 1), "");
+    return LLVMBuildICmp(e->builder, LLVMIntULE, first, sl_emit_i64(e, SEGMENT - size), "within");
+}
+
 void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk_size)
 {
     *r = (struct sl_rows){.chunk_size = chunk_size};
@@ -233,6 +251,7 @@ void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk
         return;
     }
     read_wishes(g, r);
+    r->divided = r->narrow && !g->undivided;
     open_outer(g, r);
     r->segment = r->start;
     r->segment_count = r->count;

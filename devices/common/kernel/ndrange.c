@@ -83,7 +83,7 @@ uint64_t sl_ndrange_grain(const struct sl_kernel_info *kernel, const struct sl_l
     return one_row && pages > grain && pages <= total / ENOUGH ? pages : grain;
 }
 
-/* Groups that are run one by one use what they have loaded several times in either order. */
+/* Groups that are run one by one for another reason than barriers have nothing to share. */
 uint64_t sl_ndrange_strip(const struct sl_kernel_info *kernel, const struct sl_launch *launch,
                           uint32_t item_ps, uint64_t grain)
 {
@@ -94,8 +94,8 @@ uint64_t sl_ndrange_strip(const struct sl_kernel_info *kernel, const struct sl_l
     uint64_t strip = items / local + (items % local != 0);
     strip = (strip + grain - 1) / grain * grain;
     bool several = row_groups / FEWEST >= strip && launch->group_count[1] >= FEWEST;
-    bool free = kernel->flags & SL_KERNEL_FLAT &&
-                !(kernel->flags & (SL_KERNEL_TILES | SL_KERNEL_USES_PRINT));
+    bool free = kernel->flags & (SL_KERNEL_FLAT | SL_KERNEL_USES_BARRIER) &&
+                !(kernel->flags & (SL_KERNEL_TILES | SL_KERNEL_USES_PRINT | SL_KERNEL_USES_PIPES));
     /* Rows of words that far apart share their places in the cache, which does not hold a strip. */
     free = free && launch->global_size[0] % SHARED;
     return several && free && item_ps >= LONG_ITEM_PS ? strip : row_groups;

@@ -33,9 +33,9 @@ uint64_t sl_ndrange_grain(const struct sl_kernel_info *, const struct sl_launch 
 
 /* How many groups wide the strips are that are run one after the other, each from its first row to
  * the last: what items of a column read stays in the cache, whereas a whole row reads more than
- * that holds. For flat kernels whose items take long, `item_ps`, since strips are short pieces of
- * rows in memory. Otherwise rows are run whole, and the strip is as wide. A multiple of `grain`
- * unless it is. */
+ * that holds. For flat kernels, and those that meet at barriers, whose items take long, `item_ps`,
+ * since strips are short pieces of rows in memory. Otherwise rows are run whole, and the strip is
+ * as wide. A multiple of `grain` unless it is. */
 uint64_t sl_ndrange_strip(const struct sl_kernel_info *, const struct sl_launch *, uint32_t item_ps,
                           uint64_t grain);
 

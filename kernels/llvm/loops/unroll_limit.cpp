@@ -13,6 +13,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -142,7 +143,54 @@ bool isMostlyStraight(Loops &in, const Loop &loop)
     return loop.getExitingBlock() && 3 * skipped <= sizeOf(loop);
 }
 
+bool isStraight(Loops &in, const Loop &loop)
+{
+    return all_of(loop.blocks(), [&](const BasicBlock *block) {
+        return in.dominators.dominates(block, loop.getLoopLatch());
+    });
+}
+
+/* A number of floating point that grows by what is made of it. */
+bool isSum(const Loop &loop, const PHINode &phi)
+{
+    const auto *next = dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+    const auto *call = dyn_cast_or_null<IntrinsicInst>(next);
+    const bool adds = next && (next->getOpcode() == Instruction::FAdd ||
+                               (call && (call->getIntrinsicID() == Intrinsic::fmuladd ||
+                                         call->getIntrinsicID() == Intrinsic::fma)));
+    return adds && phi.getType()->isFloatingPointTy() && is_contained(next->operands(), &phi);
+}
+
+/* Nothing but loads, and what is computed with them. */
+bool addsUpLoads(const Loop &loop)
+{
+    unsigned loads = 0;
+    for (const BasicBlock *block : loop.blocks())
+        loads += count_if(*block, [](const Instruction &i) { return isa<LoadInst>(i); });
+    return loads > 1 && loop.getExitingBlock() &&
+           any_of(loop.getHeader()->phis(), [&](const PHINode &phi) { return isSum(loop, phi); }) &&
+           !anyIn(loop, [](const Instruction &i) {
+               return indexesPrivateArray(i) || i.mayWriteToMemory() ||
+                      (isa<CallBase>(i) && !isa<IntrinsicInst>(i));
+           });
+}
+
 } // namespace
+
+void sl_llvm_keep_sum_loops(LLVMValueRef handle, uint32_t fewest, sl_long_loop_fn tell, void *data)
+{
+    Loops in(*unwrap<Function>(handle));
+    for (Loop *loop : in.loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost() || !loop->getLoopLatch() || !isStraight(in, *loop) ||
+            !addsUpLoads(*loop))
+            continue;
+        const unsigned rounds = in.evolution.getSmallConstantTripCount(loop);
+        if (rounds < fewest)
+            continue;
+        loop->setLoopAlreadyUnrolled();
+        tell(data, wrap(loop->getLoopLatch()->getTerminator()), rounds);
+    }
+}
 
 void sl_llvm_limit_unrolling(LLVMValueRef handle, uint32_t most, uint32_t most_rounds,
                              sl_long_loop_fn tell, void *data)

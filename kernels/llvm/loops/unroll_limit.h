@@ -52,6 +52,15 @@ void sl_llvm_limit_unrolling_of_divisions(LLVMValueRef function, uint64_t most,
  */
 void sl_llvm_unroll_counting(LLVMValueRef function, uint32_t most);
 
+/*
+ * Loops without branches that add up products of what they load, `fewest` rounds and more, stay
+ * loops whatever they ask for: where several rows' sums go through them in step, each round is as
+ * many sums that do not wait for each other, whereas straight code is one sum's chain after the
+ * other.
+ */
+void sl_llvm_keep_sum_loops(LLVMValueRef function, uint32_t fewest, sl_long_loop_fn tell,
+                            void *data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@ struct sl_vector_region {
     struct sl_vector_guard guard;
     bool is_guarded;
     struct sl_vector_inner *inner;    /* owned; NULL: the row has no such part (inner_part.c) */
+    bool full;                        /* rows are so many items as fill vectors, all of them */
     bool once;                        /* there are no items whose slots could be read */
     struct sl_vector_outcome outcome; /* of several loops */
 };

@@ -166,9 +166,16 @@ static void emit_split(struct sl_vector_region *p, const struct split *s,
     }
 }
 
+static bool is_one_vector(const struct sl_vector_region *p, const struct sl_rows *rows)
+{
+    return LLVMIsAConstantInt(rows->count) &&
+           LLVMConstIntGetZExtValue(rows->count) == p->v.facts.lanes;
+}
+
 static bool is_masked(const struct sl_vector_region *p)
 {
-    return p->v.facts.target->mask_registers && !is_worth_two_loops(p);
+    return p->v.facts.target->mask_registers && !(p->full && !p->is_guarded) &&
+           !is_worth_two_loops(p);
 }
 
 static void emit_masked_unless_done(struct sl_vector_region *p, const struct sl_rows *rows)
@@ -284,7 +291,7 @@ static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
                                      sl_vector_region_emit_lanes,
                                      p,
                                      p->region,
-                                     false};
+                                     is_one_vector(p, rows)};
         sl_vector_emit_parts(p->region, &p->outcome, rows, &all, 1);
     }
 }
@@ -327,6 +334,7 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
     struct sl_rows some;
     sl_vector_region_begin(again, &region);
     sl_rows_first(p->g, rows, items, &some);
+    some.once |= is_one_vector(p, &some);
     if (is_masked(p))
         sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, again);
     else
@@ -369,6 +377,8 @@ void sl_vector_region_emit(struct sl_vector_region *p, struct sl_region *region,
                            struct sl_rows *rows)
 {
     sl_vector_region_begin(p, region);
+    p->full = LLVMIsAConstantInt(rows->count) &&
+              LLVMConstIntGetZExtValue(rows->count) % p->v.facts.lanes == 0;
     look_for_rows_in_step(p, rows);
     if (p->is_guarded)
         emit_guarded(p, rows);

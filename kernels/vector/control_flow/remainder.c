@@ -79,6 +79,8 @@ void sl_vector_add_ways(struct sl_region *region, const struct sl_region *part)
 void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *region,
                               const struct sl_rows *rows, LLVMValueRef done, uint32_t narrowest)
 {
+    if (done == rows->count && LLVMIsAConstantInt(done))
+        return;
     LLVMBasicBlockRef end = sl_vector_enter_unless(o->g, done, rows->count, "rest");
     struct sl_rows left;
     struct sl_region remainder = {.g = o->g, .number = region->number, .before = region->before};

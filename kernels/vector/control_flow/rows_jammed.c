@@ -43,6 +43,15 @@ static LLVMValueRef rows_done(const struct sl_vector_in_step *s, const struct sl
     return LLVMBuildSelect(e->builder, all, sl_emit_i64(e, s->differ ? 1 : s->count), one, "");
 }
 
+/* Groups of a known size that rows in step divide. */
+static bool all_go(const struct sl_vector_in_step *s, const struct sl_rows *rows,
+                   LLVMValueRef items)
+{
+    LLVMValueRef high = s->g->size[1];
+    return !s->differ && LLVMIsAConstantInt(high) && LLVMIsAConstantInt(items) &&
+           items == rows->count && LLVMConstIntGetZExtValue(high) % s->count == 0;
+}
+
 static void emit_code(const struct sl_vector_in_step *s, const struct sl_rows *rows,
                       LLVMValueRef items)
 {
@@ -74,10 +83,13 @@ void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *r
     LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntUGE, left, sl_emit_i64(&g->e, s->count), "");
     LLVMValueRef items = s->items(rows, s->data);
     LLVMValueRef go = LLVMBuildAnd(b, enough, agree(s, rows, items), "in.step");
+    bool always = all_go(s, rows, items);
+    if (always) /* known once it is copied */
+        go = LLVMBuildFreeze(b, LLVMConstInt(g->e.i1, 1, false), "in.step");
     LLVMBuildStore(b, go, ahead);
     LLVMValueRef together = rows_done(s, rows, items);
     *code = (struct sl_rows_in_step){
-        .y = y, .go = go, .first = new_block(g, "in.step"), .count = s->count};
+        .y = y, .go = go, .always = always, .first = new_block(g, "in.step"), .count = s->count};
     LLVMBuildCondBr(b, go, code->first, behind);
     LLVMPositionBuilderAtEnd(b, code->first);
     emit_code(s, rows, items);

@@ -203,6 +203,15 @@ static uint32_t registers_per_value(struct sl_vector_facts *v, const struct sl_v
     return most;
 }
 
+/* Rows of groups whose size is known are so many vectors, or else in part empty. */
+static uint32_t times_in_rows(const struct sl_vector_facts *v, uint32_t times)
+{
+    uint32_t row = v->g->facts->required[0];
+    while (row && times > 1 && row % (v->lanes * times))
+        times /= 2;
+    return times;
+}
+
 /* *why: what decided for items in turn. */
 static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
 {
@@ -226,7 +235,7 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
         sl_pass_remark(v->g->pass, v->g->facts, *why, "the loop would wait for its own results");
         return 1;
     }
-    times = sl_vector_leave_room_for_rows(v, times);
+    times = sl_vector_leave_room_for_rows(v, times_in_rows(v, times));
     uint32_t lanes = v->lanes * times, most = WIDEST;
     while (most * most_parts(v->g->facts->kernel) > WIDEST)
         most /= 2;

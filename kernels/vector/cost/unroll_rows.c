@@ -21,10 +21,12 @@
 
 #include <string.h>
 
-#define MOST 4          /* rows */
-#define MOST_IN_ONE 8   /* where each value of a row is in one register */
-#define WORTH_A_COPY 16 /* cost of what is shared without a loop around it */
-#define MOST_CODE 800   /* instructions of the machine that all rows have together */
+#define MOST 4            /* rows */
+#define MOST_IN_ONE 8     /* where each value of a row is in one register */
+#define MOST_OF_KNOWN 16  /* the same where groups have as many rows, or a multiple */
+#define WORTH_A_COPY 16   /* cost of what is shared without a loop around it */
+#define MOST_STRAIGHT 320 /* instructions of all rows together where little is the same in them */
+#define MOST_CODE 800     /* instructions of the machine that all rows have together */
 #define LOOP_WEIGHT 8
 #define DEEPEST 3
 
@@ -225,16 +227,26 @@ static bool fit(struct rows *r, uint32_t count)
     return most < r->v->target->registers; /* one is for what all lanes of a row share */
 }
 
+static bool knows_rows(const struct sl_vector_facts *v)
+{
+    return v->g->facts->required[1] && v->g->facts->required[1] % MOST_OF_KNOWN == 0;
+}
+
 static uint32_t choose(struct rows *r)
 {
     struct sums s = add_up(r);
     bool loops = r->v->plan.loop_count != 0;
+    if (!loops && knows_rows(r->v) && MOST * s.own_code <= MOST_STRAIGHT)
+        return MOST;
     if (!s.shared_loads || 4 * s.shared < s.shared + s.own ||
         (!loops && s.shared_loads < WORTH_A_COPY))
         r->obstacle = (struct obstacle){.what = "too little is the same in all rows"};
     if (r->obstacle.what)
         return 1;
-    uint32_t count = r->v->lanes * 32 <= r->v->target->register_bits ? MOST_IN_ONE : MOST;
+    bool in_one = r->v->lanes * 32 <= r->v->target->register_bits;
+    uint32_t count = in_one             ? knows_rows(r->v) ? MOST_OF_KNOWN : MOST_IN_ONE
+                     : knows_rows(r->v) ? MOST_IN_ONE
+                                        : MOST;
     while (count > 1 && (count * s.own_code > MOST_CODE || !fit(r, count)))
         count /= 2;
     if (count == 1)
@@ -297,6 +309,18 @@ static bool bears_rows(struct sl_vector_facts *v, uint32_t lanes)
     return bears;
 }
 
+/* Of groups that meet at barriers, of a size that only a launch tells: a register's items or two,
+ * as a rule. */
+static bool rows_may_be_short(const struct sl_vector_facts *v)
+{
+    bool barrier = false;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            barrier |= sl_wi_is_barrier(i);
+    return barrier && !v->g->facts->required[0];
+}
+
 uint32_t sl_vector_leave_room_for_rows(struct sl_vector_facts *v, uint32_t times)
 {
     struct sl_vector_guard guard;
@@ -306,6 +330,8 @@ uint32_t sl_vector_leave_room_for_rows(struct sl_vector_facts *v, uint32_t times
     v->decided.count = 0;
     if (sl_vector_find_guard(v, &guard))
         sl_vector_decide(&v->decided, guard.condition, guard.runs_if);
+    if (rows_may_be_short(v) && bears_rows(v, v->lanes))
+        less = 1;
     while (less > 1 && !bears_rows(v, v->lanes * less))
         less /= 2;
     bool bears = less > 1 || bears_rows(v, v->lanes);
