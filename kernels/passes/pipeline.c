@@ -61,6 +61,7 @@ static const struct {
     {"atomic_sums", sl_pass_atomic_sums},
     {"vector_choice", sl_pass_vector_choice},
     {"drop_forms", sl_pass_drop_forms},
+    {"fetch_ahead", sl_pass_fetch_ahead},
     {"loop_split", sl_pass_loop_split},
     {"branch_split", sl_pass_branch_split},
     {"compaction_split", sl_pass_compaction_split},

@@ -286,8 +286,30 @@ bool sl_vector_is_idle(LLVMValueRef i)
     return sl_llvm_is_intrinsic(i, idle) || sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
+/* Of lanes side by side each line of the cache, of others none. */
+static void emit_prefetch(struct sl_vector *v, LLVMValueRef i)
+{
+    enum { LINE = 64 };
+    LLVMValueRef place = LLVMGetOperand(i, 0), parts[4];
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, place, v->now.block);
+    uint64_t stride = shape.kind == SL_SHAPE_LINEAR ? (uint64_t)llabs(shape.stride) : 0;
+    if (shape.kind == SL_SHAPE_VARYING || stride > LINE / 2)
+        return;
+    LLVMValueRef callee = LLVMGetCalledValue(i), first = sl_vector_scalar(v, place);
+    for (unsigned k = 1; k < 4; k++)
+        parts[k] = LLVMGetOperand(i, k);
+    for (uint64_t at = 0; !at || at < stride * v->facts.lanes; at += LINE) {
+        parts[0] = at ? sl_emit_byte_offset(&v->g->e, first, sl_emit_i64(&v->g->e, at), "") : first;
+        LLVMBuildCall2(builder(v), LLVMGlobalGetValueType(callee), callee, parts, 4, "");
+    }
+}
+
 void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
 {
+    if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_PREFETCH)) {
+        emit_prefetch(v, i);
+        return;
+    }
     if (LLVMIsAAllocaInst(i) || sl_vector_is_idle(i))
         return;
     LLVMValueRef given = LLVMIsACallInst(i) ? v->now.place(v->now.data, i) : NULL;
