@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A struct passed by value lies in the argument block, which all items share. One that a kernel writes to,
 ; or whose address goes where it may be written through, is copied for the item; one that is only read,
-; also by copying from it, is not.
+; also by copying from it, is not: loads of it are the same at any time.
 ; RUN: sl-opt -stage=argument_copy
 target triple = "spir64-unknown-unknown"
 %s = type { i32, [3 x i32] }
@@ -45,6 +45,8 @@ out:
 }
 
 ; CHECK-LABEL: define {{.*}}@reads(
+; CHECK-NOT: %copy
+; CHECK: load i32, ptr %p, align 4, !invariant.load
 ; CHECK-NOT: %copy
 ; CHECK: ret void
 define spir_kernel void @reads(ptr byval(%s) align 8 %a, ptr addrspace(1) %x, i64 %i) {

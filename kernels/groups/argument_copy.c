@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Structs passed by value stay in the argument block, which all work-items share: a kernel that
- * writes to one gets a copy per item. No shared state.
+ * writes to one gets a copy per item. What is read of the others is the same at any time, which
+ * loads say from here on. No shared state.
  */
 #include "groups/stages.h"
 #include "items/work_item.h"
@@ -47,6 +48,21 @@ static bool is_read_only(LLVMValueRef parameter)
     return result;
 }
 
+/* Where nothing but the parameter may be meant. */
+static void mark_loads(const struct sl_emit *e, LLVMValueRef pointer)
+{
+    unsigned kind =
+        LLVMGetMDKindIDInContext(e->context, "invariant.load", strlen("invariant.load"));
+    LLVMValueRef none = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, NULL, 0));
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsALoadInst(user))
+            LLVMSetMetadata(user, kind, none);
+        else if (LLVMIsAGetElementPtrInst(user) || LLVMIsABitCastInst(user))
+            mark_loads(e, user);
+    }
+}
+
 static void copy(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef parameter,
                  LLVMTypeRef type, uint32_t align)
 {
@@ -67,7 +83,9 @@ int sl_pass_argument_copy(struct sl_pass *pass)
         for (uint32_t i = 0; i < pass->kernels[k].arg_count; i++) {
             LLVMValueRef kernel = pass->kernels[k].kernel, parameter = LLVMGetParam(kernel, i);
             LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(kernel, i + 1, byval);
-            if (attribute && !is_read_only(parameter))
+            if (attribute && is_read_only(parameter))
+                mark_loads(&e, parameter);
+            else if (attribute)
                 copy(pass, &e, parameter, LLVMGetTypeAttributeValue(attribute),
                      pass->kernels[k].args[i].align);
         }

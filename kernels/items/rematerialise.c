@@ -50,7 +50,8 @@ static bool is_cheap(LLVMValueRef i)
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:
-        return sl_llvm_is_speculatable(i);
+    case LLVMLoad: /* of the launch's arguments, which are there at any time */
+        return sl_wi_source(i) == SL_SOURCE_OPERANDS && sl_llvm_is_speculatable(i);
     case LLVMCall:
         return is_bound(i);
     default:
