@@ -17,7 +17,7 @@ struct shape {
     cl_long dims[2], strides[2], offset;
 };
 
-enum { MOST = 20000, MOST_WINDOW = 7, BORDERS = 3 };
+enum { MOST = 20000, MOST_WINDOW = 7, BORDERS = 4 };
 
 static const char source[] =
     "typedef struct { long dims[2], strides[2], offset; } shape;\n"
@@ -32,6 +32,9 @@ static const char source[] =
     "    if (gx >= d0) gx = 2 * (d0 - 1) - gx;\n"
     "    if (gy >= d1) gy = 2 * (d1 - 1) - gy;\n"
     "    tile[ly * wide + lx] = in[place(gx, gy, s1, s0)];\n"
+    "#elif BORDER == 3\n"
+    "    int at = abs(d0 - 1 - (int)abs(d0 - 1 - gx)) * s0;\n"
+    "    tile[ly * wide + lx] = in[at + (int)abs(d1 - 1 - (int)abs(d1 - 1 - gy)) * s1];\n"
     "#elif BORDER == 1\n"
     "    tile[ly * wide + lx] = in[place(clamp(gx, 0, d0 - 1), clamp(gy, 0, d1 - 1), s1, s0)];\n"
     "#else\n"

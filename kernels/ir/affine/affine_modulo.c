@@ -175,6 +175,12 @@ static bool find_quotient(struct sl_affine *o, LLVMValueRef i, int64_t a, int64_
     return a >= 0 && sl_affine_is_same(o, LLVMGetOperand(i, 1));
 }
 
+bool sl_affine_is_complement(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMXor &&
+           LLVMGetOperand(i, 1) == LLVMConstAllOnes(LLVMTypeOf(i));
+}
+
 static bool find_binary(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -186,6 +192,9 @@ static bool find_binary(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
     if (!find_operand(o, i, 0, &a))
         return false;
     switch (op) {
+    case LLVMXor:
+        *stride = -a;
+        return sl_affine_is_complement(i);
     case LLVMOr:
     case LLVMAdd:
     case LLVMSub:
@@ -323,6 +332,7 @@ static bool find_stride(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
     case LLVMMul:
     case LLVMShl:
     case LLVMAnd:
+    case LLVMXor:
     case LLVMLShr:
     case LLVMAShr:
     case LLVMUDiv:

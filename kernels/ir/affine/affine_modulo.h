@@ -23,6 +23,7 @@ uint64_t sl_affine_ones(LLVMTypeRef integer); /* all of its bits */
 bool sl_affine_is_low_mask(uint64_t mask);
 /* -x, ~x, -1 << x: most likely ones above zeros, where x + 1, 1 << x - 1 are zeros above ones. */
 bool sl_affine_looks_high(LLVMValueRef mask);
+bool sl_affine_is_complement(LLVMValueRef); /* ~x: counts down where x counts up */
 /* The operand of an "and" or a product that counts; the other one is its mask, or by what. */
 unsigned sl_affine_counting_operand(struct sl_affine *, LLVMValueRef);
 /* An argument, or what lies at a constant place of a struct that is one, or behind a pointer that

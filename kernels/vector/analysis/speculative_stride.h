@@ -11,7 +11,7 @@
 #include "ir/affine/affine_modulo.h"
 #include "vector/analysis/facts.h"
 
-#define SL_SPECULATIVE_DEEPEST 8 /* instructions on the way from lanes to an address */
+#define SL_SPECULATIVE_DEEPEST 10 /* instructions on the way from lanes to an address */
 struct sl_speculation {
     const struct sl_vector_facts *v;
     uint32_t block; /* where the value is wanted */

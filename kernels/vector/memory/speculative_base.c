@@ -291,6 +291,8 @@ static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
         return make_bounded(m, value);
     case LLVMSelect:
         return make_chosen(m, value);
+    case LLVMXor: /* with ones */
+        return LLVMBuildNot(builder(m), base_of(m, LLVMGetOperand(value, 0)), "");
     default: {
         LLVMValueRef a = base_of(m, LLVMGetOperand(value, 0));
         LLVMValueRef b = base_of(m, LLVMGetOperand(value, 1));
