@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; An argument that ids are multiplied by is 1, most likely: the code asks for it, and makes one access of neighbours;
 ; or a gather. Also if a struct has it, and another one's product is added, a row's begin. Not where a loop's counter is
-; added, or an id, for then it is the length of a row.
+; added, or an id, for then it is the length of a row. The same place in the next plane, as far away as the launch says.
 ; RUN: sl-opt -mcpu=x86-64-v4
 ; CHECK-LABEL: define internal void @column.groups(
 ; CHECK-NOT: near
@@ -18,6 +18,8 @@
 ; CHECK: near:
 ; CHECK: load <16 x float>
 ; CHECK: each:
+; CHECK: call <16 x float> @llvm.masked.gather
+; CHECK: each{{[0-9]*}}:
 ; CHECK: call <16 x float> @llvm.masked.gather
 ; CHECK: ret void
 ; CHECK-LABEL: define internal void @strided.groups(
@@ -61,8 +63,16 @@ define spir_kernel void @shaped(ptr addrspace(1) %y, ptr addrspace(1) %x, ptr by
   %j = sext i32 %sum to i64
   %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j
   %vx = load float, ptr addrspace(1) %px, align 4
+  %p2 = getelementptr i8, ptr %s, i64 16
+  %s2 = load i64, ptr %p2, align 8
+  %plane = trunc i64 %s2 to i32
+  %on = add nsw i32 %sum, %plane
+  %j1 = sext i32 %on to i64
+  %px1 = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j1
+  %vx1 = load float, ptr addrspace(1) %px1, align 4
+  %both = fadd float %vx, %vx1
   %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
-  store float %vx, ptr addrspace(1) %py, align 4
+  store float %both, ptr addrspace(1) %py, align 4
   ret void
 }
 define spir_kernel void @strided(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %from, i32 %inc) {

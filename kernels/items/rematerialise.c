@@ -18,7 +18,7 @@
 
 /* Instructions, counted with repetition: each item's, and with those that are the same for all. */
 enum { MOST_OF_ITEM = 16, MOST = 64 };
-enum { MOST_OF_USE = 4, MOST_USERS = 32 }; /* where each use has its own */
+enum { MOST_OF_USE = 8, MOST_USERS = 32 }; /* where each use has its own */
 
 static bool is_bound(LLVMValueRef call)
 {

@@ -37,6 +37,13 @@ static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shap
     return true;
 }
 
+/* At a distance from it that the launch brings, as the next plane's. */
+static bool adds_brought(LLVMValueRef sum, LLVMValueRef value)
+{
+    return LLVMIsABinaryOperator(sum) &&
+           sl_affine_is_brought(LLVMGetOperand(sum, LLVMGetOperand(sum, 0) == value ? 1 : 0));
+}
+
 /* What the value leads to is one place of a memory, and no second one beside it. */
 static bool leads_to_one(LLVMValueRef value)
 {
@@ -47,7 +54,8 @@ static bool leads_to_one(LLVMValueRef value)
             return false;
         LLVMOpcode op = LLVMGetInstructionOpcode(user);
         bool on = op == LLVMGetElementPtr && LLVMGetOperand(user, 0) == value;
-        sums += on || op == LLVMAdd || op == LLVMOr || op == LLVMSub;
+        bool sum = op == LLVMAdd || op == LLVMOr || op == LLVMSub;
+        sums += on || (sum && !adds_brought(user, value));
         places += (op == LLVMGetElementPtr && !on) || op == LLVMLoad || op == LLVMStore;
     }
     return sums <= 1 && !(sums && places);
@@ -94,7 +102,7 @@ static bool is_row(const struct sl_speculation *g, LLVMValueRef value, unsigned 
 static bool only_arguments_beside(const struct sl_speculation *g, LLVMValueRef value,
                                   unsigned deepest)
 {
-    if (LLVMIsAArgument(value))
+    if (sl_affine_is_brought(value))
         return true;
     if (LLVMIsAConstantInt(value))
         return LLVMIsNull(value);
