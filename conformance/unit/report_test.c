@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "container.h"
+#include "report/input/readable.h"
 #include "report/page/page.h"
 #include "sluice/module.h"
 
@@ -395,6 +396,35 @@ static void test_characters(void **state)
 }
 
 /* Containers are checked like the driver checks them. */
+/* Names of SYCL's pipes, wherever they stand in a text, and what only looks like one. */
+static void test_readable_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"_ZN4sycl3_V13ext5intel4pipeI7NumbersfLi8EE9m_StorageE", "pipe<Numbers,float,8>"},
+        {"{\"name\":\"_ZN4sycl3_V13ext5intel12experimental4pipeI5Pairs4PairLi0ENS1_6oneapi12"
+         "experimental10propertiesINS8_6detail20properties_type_listIJEEEEEvE9m_StorageE\",1}",
+         "{\"name\":\"pipe<Pairs,Pair,0>\",1}"},
+        {"of _ZN4sycl3_V13ext5intel4pipeI2ID3vecIiELi1EE9m_StorageE and "
+         "_ZN4sycl3_V13ext5intel4pipeI1BhLi2EE9m_StorageE at",
+         "of pipe<ID,vec<int>,1> and pipe<B,unsigned char,2> at"},
+        {"_ZN4sycl3_V13ext5intel4pipeI7NumbersfLi8EE9m_StorageE.7f", "pipe<Numbers,float,8>.7f"},
+        {"_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl",
+         "_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t bytes;
+        char *text = sl_readable_names(rows[i].text, strlen(rows[i].text), &bytes);
+        assert_non_null(text);
+        assert_string_equal(text, rows[i].want);
+        assert_int_equal(bytes, strlen(text));
+        free(text);
+    }
+}
+
 static void test_bad_containers(void **state)
 {
     (void)state;
@@ -438,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
         cmocka_unit_test(test_hopeless_graph), cmocka_unit_test(test_too_large_for_a_graph),
         cmocka_unit_test(test_bad_containers), cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_readable_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "report/cycles_text.h"
 #include "report/depths_text.h"
 #include "report/input/events.h"
+#include "report/input/readable.h"
 #include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
@@ -67,6 +68,22 @@ static int read_input(struct input *input, const char *name)
     return rc;
 }
 
+/* Of a profile; a module's tables are read first. */
+static int read_readable(struct input *input, const char *name)
+{
+    if (read_input(input, name))
+        return -1;
+    if (!input->size || *input->bytes != '{')
+        return 0;
+    size_t bytes;
+    char *text = sl_readable_names(input->bytes, input->size, &bytes);
+    if (!text)
+        return complain(name, strerror(ENOMEM));
+    free(input->bytes);
+    *input = (struct input){text, bytes};
+    return 0;
+}
+
 static int write_page(const struct sl_report_design *design, const char *name)
 {
     const char *why;
@@ -99,7 +116,9 @@ static int write_text(print_fn print, const char *input_name, const char *output
     char why[256] = "", *text = NULL;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes), *out = NULL;
-    int rc = read_input(&input, input_name);
+    /* depths are set by the names that the program has */
+    int rc = print == sl_depths_print ? read_input(&input, input_name)
+                                      : read_readable(&input, input_name);
     if (!rc && (!memory || print(memory, input.bytes, input.size, why, sizeof why)))
         rc = memory ? refuse_input(input_name, why) : complain(input_name, strerror(ENOMEM));
     if (memory && fclose(memory) && !rc)
@@ -121,7 +140,7 @@ static int run(const char *input_name, const char *output, const char *title, ch
     struct input input = {0};
     struct sl_report_design design = {0};
     char why[256] = "";
-    int rc = read_input(&input, input_name);
+    int rc = read_readable(&input, input_name);
     if (!rc)
         rc = sl_design_read(&design, input.bytes, input.size, input_name, why, sizeof why)
                  ? refuse_input(input_name, why)

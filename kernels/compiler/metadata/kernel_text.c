@@ -5,6 +5,7 @@
  */
 #include "compiler/metadata/kernel_text.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +203,10 @@ static uint32_t line_of(LLVMValueRef function)
         LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                       SL_LINE_ATTRIBUTE, sizeof SL_LINE_ATTRIBUTE - 1);
     unsigned length;
-    return mark ? (uint32_t)strtoul(LLVMGetStringAttributeValue(mark, &length), NULL, 10) : 0;
+    if (mark)
+        return (uint32_t)strtoul(LLVMGetStringAttributeValue(mark, &length), NULL, 10);
+    LLVMMetadataRef place = LLVMGetSubprogram(function); /* of SPIR-V's */
+    return place ? LLVMDISubprogramGetLine(place) : 0;
 }
 
 static const char *mark_of(LLVMValueRef function, const char *name)

@@ -8,6 +8,7 @@
 
 #include "report/input/design_loops.h"
 #include "report/input/design_stalls.h"
+#include "report/input/readable.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
@@ -74,10 +75,19 @@ static int32_t shown(const struct sl_report_design *d, int32_t kernel)
     return kernel >= 0 && (size_t)kernel < d->kernel_count ? kernel : -1;
 }
 
+static char *readable(struct sl_report_design *d, const char *name)
+{
+    char *text = name ? sl_readable_names(name, strlen(name), NULL) : NULL;
+    char *copy = sl_design_copy(d, text);
+    d->short_of_memory |= name && !text;
+    free(text);
+    return copy;
+}
+
 static struct sl_design_pipe pipe_of(struct sl_report_design *d, const struct sl_pipe_info *row)
 {
     return (struct sl_design_pipe){
-        .name = sl_design_copy(d, row->name),
+        .name = readable(d, row->name),
         .type = sl_design_copy(d, row->type_name),
         .kind = sl_design_copy(d, kind_of(row->flags)),
         .host = sl_design_copy(d, host_of(row->flags, row->reader, row->writer)),
@@ -175,7 +185,7 @@ static struct sl_design_site site_of(struct sl_report_design *d, const struct sl
 {
     struct sl_design_site site = {
         .file = sl_design_copy(d, row->file),
-        .name = sl_design_copy(d, row->pipe),
+        .name = readable(d, row->pipe),
         .kernel = row->kernel,
         .line = row->line,
         .column = row->column,
@@ -255,7 +265,9 @@ int sl_design_from_module(struct sl_report_design *design, const struct sl_modul
     for (uint32_t i = 0; i < info->site_count; i++)
         if (info->sites[i].kernel < design->kernel_count)
             design->sites[design->site_count++] = site_of(design, info, &info->sites[i]);
-    sl_design_loops_from_text(design, info->timing);
+    char *timing = readable(design, info->timing);
+    sl_design_loops_from_text(design, timing);
+    free(timing);
     name_files(design, title);
     return sl_design_whole(design, why, size);
 }

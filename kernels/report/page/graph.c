@@ -277,7 +277,8 @@ static void label_pipe(struct drawing *d, Agedge_t *edge, size_t g,
                  sl_report_count(packets, (double)pipe->packets), pipe->mean_fill,
                  depth_text(d, g, depth) + strlen("depth "));
     else
-        snprintf(second, sizeof second, "%.60s, %s", pipe->type, depth_text(d, g, depth));
+        snprintf(second, sizeof second, "%.60s%s%s", pipe->type, *pipe->type ? ", " : "",
+                 depth_text(d, g, depth));
     if (plain(pipe->name) && plain(second))
         set_lines(edge, "label", pipe->name, second);
     else

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "report/input/readable.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the run-time of C++, which has it for whatever language asks (Itanium C++ ABI, 3.4). */
+char *__cxa_demangle(const char *name, char *room, size_t *room_bytes, int *status);
+
+static const char begin[] = "_ZN4sycl", end[] = "9m_StorageE";
+
+/* Up to the comma behind the third argument, or the bracket that closes them all; no blanks around
+ * either. */
+static void print_pipe(FILE *out, const char *arguments)
+{
+    int depth = 0, commas = 0;
+    fputs("pipe", out);
+    for (const char *at = arguments; *at; at++) {
+        depth += (*at == '<') - (*at == '>');
+        commas += *at == ',' && depth == 1;
+        if (!depth || commas == 3)
+            break;
+        if (*at != ' ' || (at[-1] != ',' && at[1] != '>'))
+            putc(*at, out);
+    }
+    putc('>', out);
+}
+
+static bool print_readable(FILE *out, const char *name, size_t length)
+{
+    int status = 0;
+    char *symbol = strndup(name, length);
+    char *all = symbol ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    const char *pipe = all ? strstr(all, "::pipe<") : NULL;
+    if (pipe)
+        print_pipe(out, pipe + strlen("::pipe"));
+    free(all);
+    free(symbol);
+    return pipe != NULL;
+}
+
+static size_t name_length(const char *text, size_t bytes)
+{
+    size_t length = 0;
+    while (length < bytes && (isalnum((unsigned char)text[length]) || text[length] == '_'))
+        length++;
+    return length;
+}
+
+/* What follows the storage's name is the program's own: objects that are linked have numbers. */
+static bool is_storage(const char *name, size_t length)
+{
+    const size_t tail = sizeof end - 1;
+    return length > tail && !memcmp(name + length - tail, end, tail);
+}
+
+char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes)
+{
+    char *copy = NULL;
+    size_t size;
+    FILE *out = open_memstream(&copy, &size);
+    const char *at = text, *const stop = text + bytes;
+    if (!out)
+        return NULL;
+    for (const char *name; (name = memmem(at, (size_t)(stop - at), begin, sizeof begin - 1));) {
+        const size_t length = name_length(name, (size_t)(stop - name));
+        fwrite(at, 1, (size_t)(name - at), out);
+        if (!is_storage(name, length) || !print_readable(out, name, length))
+            fwrite(name, 1, length, out);
+        at = name + length;
+    }
+    fwrite(at, 1, (size_t)(stop - at), out);
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) || failed) {
+        free(copy);
+        return NULL;
+    }
+    if (out_bytes)
+        *out_bytes = size;
+    return copy;
+}
