@@ -166,10 +166,47 @@ static void conversions(void)
                 "", WORDS("error"));
 }
 
+/* A packet is what a variable was when it was written, however long that waits; also one so large
+ * that it is no copy. */
+static void large_variables_go_on_changing(void)
+{
+    static const char source[] =
+        CHANNELS "typedef struct { uint a[521]; } L;\n"
+                 "channel L c __attribute__((depth(1))); channel L d __attribute__((depth(3)));\n"
+                 "channel L e __attribute__((depth(2)));\n"
+                 "void begin(L *x) { for (uint k = 0; k < 521; k++) x->a[k] = k * k; }\n"
+                 "void go_on(L *x, uint i) { x->a[i % 521] += i; x->a[i * 5 % 521] ^= i + 7; }\n"
+                 "uint differ(L *x, L *y) {\n"
+                 "    uint wrong = 0;\n"
+                 "    for (uint k = 0; k < 521; k++) wrong += x->a[k] != y->a[k];\n"
+                 "    return wrong;\n"
+                 "}\n"
+                 "kernel void src(global uint *o, uint n) {\n"
+                 "    L x, before; begin(&x);\n"
+                 "    for (uint i = 0; i < n; i++) {\n"
+                 "        before = x; go_on(&x, i); write_channel_intel(c, x);\n"
+                 "        go_on(&x, 3 * i); write_channel_intel(d, x);\n"
+                 "        while (!write_channel_nb_intel(e, before)) ;\n"
+                 "    }\n"
+                 "}\n"
+                 "kernel void dst(global uint *o, uint n) {\n"
+                 "    L x, before; begin(&x);\n"
+                 "    for (uint i = 0; i < n; i++) {\n"
+                 "        uint wrong = 0; L y = read_channel_intel(c);\n"
+                 "        before = x; go_on(&x, i); wrong += differ(&x, &y);\n"
+                 "        y = read_channel_intel(d); go_on(&x, 3 * i); wrong += differ(&x, &y);\n"
+                 "        y = read_channel_intel(e); wrong += differ(&before, &y);\n"
+                 "        o[i] = wrong ? 12345 : i;\n"
+                 "    }\n"
+                 "}\n";
+    flow_expect(source, "src dst", 300, want_same);
+}
+
 static const struct test_case cases[] = {
     CASE(all_types),
     CASE(all_types_polling),
     CASE(bool_and_size_t),
     CASE(conversions),
+    CASE(large_variables_go_on_changing),
 };
 TEST_MAIN("types", cases)

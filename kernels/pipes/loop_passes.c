@@ -75,8 +75,11 @@ int sl_pass_pipe_loops(struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
-        if (facts->flags & SL_KERNEL_USES_PIPES && !facts->elsewhere)
-            facts->only_moves_packets = only_moves_packets(facts->kernel);
+        if (!(facts->flags & SL_KERNEL_USES_PIPES) || facts->elsewhere)
+            continue;
+        if (sl_pass_has(pass, SL_PASS_OPTIMIZE) && sl_pipe_take_originals(pass, facts->kernel))
+            return -1;
+        facts->only_moves_packets = only_moves_packets(facts->kernel);
     }
     return 0;
 }

@@ -124,6 +124,15 @@ bool sl_pipe_is_timed(LLVMModuleRef);
 /* An opaque call that is an operation: neither of these. */
 bool sl_pipe_has_place(LLVMValueRef call);
 
+/* ---- large packets: originals.c -------------------------------------------------------------- */
+
+/* The opaque call that has just been made, whose operand number `packet` that is: nobody writes
+ * there meanwhile. */
+void sl_pipe_allow_original(const struct sl_emit *, const struct sl_pipe_place *, LLVMValueRef call,
+                            unsigned packet);
+/* Of a kernel whose private variables are in place. */
+int sl_pipe_take_originals(struct sl_pass *, LLVMValueRef kernel);
+
 /* ---- places: place.c ------------------------------------------------------------------------- */
 
 /* What the call itself tells: neither variable nor argument. */

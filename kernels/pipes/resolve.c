@@ -185,7 +185,10 @@ static LLVMValueRef operate(struct resolver *r, LLVMValueRef call,
     }
     if (place->operation->collective)
         return sl_pipe_emit_collective(r->pass, &r->e, call, place, operands, count);
-    return sl_pipe_emit_operation(r->pass, &r->e, place, operands, count);
+    LLVMValueRef value = sl_pipe_emit_operation(r->pass, &r->e, place, operands, count);
+    if (r->pass->pipe_kind != SL_PIPES_SHARED)
+        sl_pipe_allow_original(&r->e, place, value, count - 1);
+    return value;
 }
 
 static void replace(LLVMValueRef call, LLVMValueRef value)
