@@ -35,6 +35,20 @@ static const char source[] = CHANNELS
     "    for (uint k = 0; k < 70001; k++) wrong += l.at[k] != i * 7 + k * (i + 1);\n"
     "    return !wrong;\n"
     "}\n"
+    "typedef struct { uint at[2048]; } pages;\n"
+    "pages make_pages(uint i) {\n"
+    "    pages p; for (uint k = 0; k < 2048; k++) p.at[k] = i * 7 + k * (i + 1);\n"
+    "    return p;\n"
+    "}\n"
+    "bool is_pages(pages p, uint i) {\n"
+    "    uint wrong = 0;\n"
+    "    for (uint k = 0; k < 2048; k++) wrong += p.at[k] != i * 7 + k * (i + 1);\n"
+    "    return !wrong;\n"
+    "}\n"
+    "uint index_of_pages(pages p) {\n"
+    "    uint i = p.at[0] / 7;\n"
+    "    return is_pages(p, i) ? i : ~0u;\n"
+    "}\n"
     "#if defined(SEND) || defined(OFFER)\n"
     "channel T to __attribute__((depth(DEPTH))) __attribute__((io(\"right\")));\n"
     "#endif\n"
@@ -66,7 +80,7 @@ static const char source[] = CHANNELS
     "kernel void follow(global uint *o, uint first, uint n) {\n"
     "    uint last, count = 0, jumps = 0, begin = 0;\n"
     "    for (uint v; last != first + n - 1 || !count; last = v, count++) {\n"
-    "        v = (read_channel_intel(from) - 3) / 7;\n"
+    "        T got = read_channel_intel(from); v = INDEX(got);\n"
     "        if (!count) begin = v;\n"
     "        else if (v != last + 1) jumps++;\n"
     "    }\n"
@@ -84,11 +98,13 @@ static const char source[] = CHANNELS
     "}\n"
     "#endif\n";
 
-#define OF_INT " -DT=uint -DMAKE(i)=((i)*7+3) -DSAME(v,i)=((v)==(i)*7+3)"
+#define OF_INT " -DT=uint -DMAKE(i)=((i)*7+3) -DSAME(v,i)=((v)==(i)*7+3) -DINDEX(v)=(((v)-3)/7)"
 #define OF_THREE                                                                                   \
     " -DT=uint3 -DMAKE(i)=(uint3)(i,(i)*7,~(i)) -DSAME(v,i)=(v.x==(i)&&v.y==(i)*7&&v.z==~(i))"
 
 #define OF_LARGE " -DT=large -DMAKE(i)=make_large(i) -DSAME(v,i)=is_large(v,i)"
+#define OF_PAGES                                                                                   \
+    " -DT=pages -DMAKE(i)=make_pages(i) -DSAME(v,i)=is_pages(v,i) -DINDEX(v)=index_of_pages(v)"
 #define OF_SEVEN " -DT=seven -DMAKE(i)=make_seven(i) -DSAME(v,i)=is_seven(v,i)"
 
 static cl_uint number(const char *name, cl_uint otherwise)
@@ -104,6 +120,7 @@ static struct flow *open_end(const char *side)
              number("THREE", 0)   ? OF_THREE
              : number("SEVEN", 0) ? OF_SEVEN
              : number("LARGE", 0) ? OF_LARGE
+             : number("PAGES", 0) ? OF_PAGES
                                   : OF_INT);
     return flow_open(source, options);
 }

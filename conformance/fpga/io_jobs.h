@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes with one or both ends of an I/O pipe, which are started, awaited and killed. What goes
  * through is checked packet by packet. The environment says what they do: N packets from FIRST on
- * through pipes that are DEPTH deep, of a word, THREE words, SEVEN bytes or LARGE ones (more than
- * is moved at once), and THEN so many more by another launch; STAY: until it is killed. */
+ * through pipes that are DEPTH deep, of a word, THREE words, SEVEN bytes, two PAGES or LARGE ones
+ * (more than is moved at once), and THEN so many more by another launch; STAY: until it is killed.
+ */
 #ifndef SLUICE_TEST_IO_JOBS_H
 #define SLUICE_TEST_IO_JOBS_H
 

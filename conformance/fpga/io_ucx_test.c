@@ -17,21 +17,22 @@ enum { LATE_MS = 300, WRITER_LISTENS = 0, READER_LISTENS = 1 };
         "UCX_SYSV_RX_MAX_BUFS=100"
 
 #ifdef __SANITIZE_ADDRESS__
-/* Of a process that exits without a release UCX's memory goes with it. */
-const char *__lsan_default_suppressions(void);
+/* Of a process that exits without a release UCX's memory goes with it, and that of a kernel which
+ * only its own stack knows. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libucs\nleak:libuct\nleak:libucp\n";
+    return "leak:libucs\nleak:libuct\nleak:libucp\nleak:sl_arena_reserve\n";
 }
 #endif
 #ifdef __SANITIZE_THREAD__
 /* Such a process has threads to its end, UCX's own among them. */
-const char *__tsan_default_options(void);
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
     return "report_thread_leaks=0";
 }
-const char *__tsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
     return "race:libucs.so\n";
@@ -42,6 +43,9 @@ enum { A_WHILE_US = 6000000 };
 #else
 enum { A_WHILE_US = 1500000 };
 #endif
+
+/* Of packets: words, or whole pages, which may be in memory that both ends have. */
+static const char of_words[] = "PAGES=0", of_pages[] = "PAGES=1";
 
 static unsigned port;
 
@@ -125,6 +129,21 @@ static void large_packets(void)
     }
 }
 
+/* A reader whose ring is not as large has its own all the same. */
+static void whole_pages(void)
+{
+    go_through("job_get", "DEPTH=5", of_pages);
+    go_through("job_get", "DEPTH=1", of_pages);
+    go_through("job_poll", "DEPTH=40", of_pages);
+    for (int way = 0; way < 2; way++) {
+        make_rows(way);
+        struct peer reader = START("job_get", way ? "DEPTH=3" : "DEPTH=300", of_pages);
+        struct peer writer = START("job_send", way ? "DEPTH=300" : "DEPTH=3", of_pages);
+        ends_well(&writer);
+        ends_well(&reader);
+    }
+}
+
 static void one_process_with_both(void)
 {
     for (int way = 0; way < 2; way++) {
@@ -135,21 +154,31 @@ static void one_process_with_both(void)
 }
 
 /* What one of them had not read, the next one does. */
-static void late_and_slow_readers(void)
+static void check_late_and_slow_readers(const char *kind)
 {
     for (int way = 0; way < 2; way++) {
         make_rows(way);
-        struct peer writer = START("job_send", "N=500", "STAY=1");
+        struct peer writer = START("job_send", kind, "N=500", "STAY=1");
         await(&writer, "built");
         usleep(LATE_MS * 1000);
-        struct peer reader = START("job_get", "N=250", "WAIT_MS=300");
+        struct peer reader = START("job_get", kind, "N=250", "WAIT_MS=300");
         ends_well(&reader);
-        reader = START("job_get", "FIRST=250", "N=249");
+        reader = START("job_get", kind, "FIRST=250", "N=249");
         ends_well(&reader);
-        reader = START("job_get", "FIRST=499", "N=1");
+        reader = START("job_get", kind, "FIRST=499", "N=1");
         ends_well(&reader);
         peer_kill(&writer);
     }
+}
+
+static void late_and_slow_readers(void)
+{
+    check_late_and_slow_readers(of_words);
+}
+
+static void late_and_slow_readers_of_pages(void)
+{
+    check_late_and_slow_readers(of_pages);
 }
 
 /* UCX's shared memory drops what comes when it has no buffer left: a reader that sleeps may not
@@ -166,37 +195,57 @@ static void buffers_are_few(void)
     }
 }
 
-static void writers_follow_each_other(void)
+static void check_writers_follow_each_other(const char *kind)
 {
     for (int way = 0; way < 2; way++) {
         make_rows(way);
-        struct peer reader = START("job_get", "DEPTH=100", "N=130", "THEN=40");
+        struct peer reader = START("job_get", kind, "DEPTH=100", "N=130", "THEN=40");
         await(&reader, "built");
-        struct peer writer = START("job_send", "DEPTH=100", "N=90");
+        struct peer writer = START("job_send", kind, "DEPTH=100", "N=90");
         ends_well(&writer);
-        writer = START("job_send", "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
+        writer = START("job_send", kind, "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
         await(&reader, "more"); /* all has arrived */
         peer_kill(&writer);
-        writer = START("job_send", "DEPTH=100", "FIRST=130", "N=40");
+        writer = START("job_send", kind, "DEPTH=100", "FIRST=130", "N=40");
         ends_well(&writer);
         ends_well(&reader);
     }
 }
 
-static void killed_readers_are_followed(void)
+static void writers_follow_each_other(void)
+{
+    check_writers_follow_each_other(of_words);
+}
+
+static void writers_follow_each_other_of_pages(void)
+{
+    check_writers_follow_each_other(of_pages);
+}
+
+static void check_killed_readers_are_followed(const char *kind)
 {
     for (int way = 0; way < 2; way++) {
         make_rows(way);
-        struct peer writer = START("job_send", "DEPTH=100", "N=170", "STAY=1");
+        struct peer writer = START("job_send", kind, "DEPTH=100", "N=170", "STAY=1");
         await(&writer, "built");
-        struct peer reader = START("job_get", "DEPTH=100", "N=50", "STAY=1");
+        struct peer reader = START("job_get", kind, "DEPTH=100", "N=50", "STAY=1");
         await(&reader, "done");
         usleep(A_WHILE_US); /* and has told so */
         peer_kill(&reader);
-        reader = START("job_get", "DEPTH=100", "FIRST=50", "N=120");
+        reader = START("job_get", kind, "DEPTH=100", "FIRST=50", "N=120");
         ends_well(&reader);
         peer_kill(&writer);
     }
+}
+
+static void killed_readers_are_followed(void)
+{
+    check_killed_readers_are_followed(of_words);
+}
+
+static void killed_readers_are_followed_of_pages(void)
+{
+    check_killed_readers_are_followed(of_pages);
 }
 
 static unsigned jumps_of(struct peer *reader, unsigned *count, unsigned *begin)
@@ -209,43 +258,63 @@ static unsigned jumps_of(struct peer *reader, unsigned *count, unsigned *begin)
 }
 
 /* In the middle of a stream: the next reader has all that follows, the one before had the rest. */
-static void readers_are_killed_at_work(void)
+static void check_readers_are_killed_at_work(const char *kind, const char *many, unsigned last)
 {
     for (int way = 0; way < 2; way++) {
         unsigned count = 0, begin = 0;
         make_rows(way);
-        struct peer writer = START("job_send", "DEPTH=1000", "N=30000003");
+        struct peer writer = START("job_send", kind, "DEPTH=1000", many);
         await(&writer, "built");
-        struct peer reader = START("job_follow", "DEPTH=1000", "N=30000003");
+        struct peer reader = START("job_follow", kind, "DEPTH=1000", many);
         await(&reader, "built");
         usleep(20000);
         peer_kill(&reader);
-        reader = START("job_follow", "DEPTH=1000", "N=30000003");
+        reader = START("job_follow", kind, "DEPTH=1000", many);
         CHECK_EQ(jumps_of(&reader, &count, &begin), 0);
-        CHECK_EQ(begin + count, 30000003);
+        CHECK_EQ(begin + count, last);
         ends_well(&reader);
         ends_well(&writer);
     }
 }
 
+static void readers_are_killed_at_work(void)
+{
+    check_readers_are_killed_at_work(of_words, "N=30000003", 30000003);
+}
+
+static void readers_are_killed_at_work_of_pages(void)
+{
+    check_readers_are_killed_at_work(of_pages, "N=150003", 150003);
+}
+
 /* What has arrived is there, without a half of a packet, and then that of the next one. */
-static void writers_are_killed_at_work(void)
+static void check_writers_are_killed_at_work(const char *kind, const char *many)
 {
     for (int way = 0; way < 2; way++) {
         unsigned count = 0, begin = 0;
         make_rows(way);
-        struct peer reader = START("job_follow", "DEPTH=1000", "FIRST=500000000", "N=501");
+        struct peer reader = START("job_follow", kind, "DEPTH=1000", "FIRST=500000000", "N=501");
         await(&reader, "built");
-        struct peer writer = START("job_send", "DEPTH=1000", "N=400000000");
+        struct peer writer = START("job_send", kind, "DEPTH=1000", many);
         await(&writer, "built");
         usleep(500000);
         peer_kill(&writer);
-        writer = START("job_send", "DEPTH=1000", "FIRST=500000000", "N=501");
+        writer = START("job_send", kind, "DEPTH=1000", "FIRST=500000000", "N=501");
         CHECK_EQ(jumps_of(&reader, &count, &begin), 1);
         CHECK(begin == 0 && count > 501);
         ends_well(&writer);
         ends_well(&reader);
     }
+}
+
+static void writers_are_killed_at_work(void)
+{
+    check_writers_are_killed_at_work(of_words, "N=400000000");
+}
+
+static void writers_are_killed_at_work_of_pages(void)
+{
+    check_writers_are_killed_at_work(of_pages, "N=400000000");
 }
 
 static void other_shapes_are_refused(void)
@@ -367,33 +436,53 @@ static void lost_packets_are_counted(void)
 }
 
 /* A pipe of seven packets is all that the reader has, and it reads nothing. */
-static void packets_on_the_way_are_counted(void)
+static void check_packets_on_the_way_are_counted(const char *kind)
 {
     static const char *const jobs[] = {"job_send", "job_exits"};
     for (size_t i = 0; i < 2 * LEN(jobs); i++) {
         make_rows(i / 2);
-        struct peer reader = START("job_builds", "STAY=1", "FROM=1");
+        struct peer reader = START("job_builds", kind, "STAY=1", "FROM=1");
         await(&reader, "built");
-        struct peer writer = START(jobs[i % 2], "N=20");
+        struct peer writer = START(jobs[i % 2], kind, "N=20");
         ends_well(&writer);
         says(&writer, "13 packets were not delivered: nobody took them");
         peer_kill(&reader);
     }
 }
 
+static void packets_on_the_way_are_counted(void)
+{
+    check_packets_on_the_way_are_counted(of_words);
+}
+
+static void packets_on_the_way_are_counted_of_pages(void)
+{
+    check_packets_on_the_way_are_counted(of_pages);
+}
+
 /* The writer has gone before the reader begins. */
-static void what_has_a_reader_is_delivered(void)
+static void check_what_has_a_reader_is_delivered(const char *kind)
 {
     static const char *const jobs[] = {"job_send", "job_exits"};
     for (size_t i = 0; i < 2 * LEN(jobs); i++) {
         make_rows(i / 2);
-        struct peer reader = START("job_get", "N=5", "WAIT_MS=500");
+        struct peer reader = START("job_get", kind, "N=5", "WAIT_MS=500");
         await(&reader, "built");
-        struct peer writer = START(jobs[i % 2], "N=5");
+        struct peer writer = START(jobs[i % 2], kind, "N=5");
         ends_well(&writer);
         is_silent(&writer, "not delivered");
         ends_well(&reader);
     }
+}
+
+static void what_has_a_reader_is_delivered(void)
+{
+    check_what_has_a_reader_is_delivered(of_words);
+}
+
+static void what_has_a_reader_is_delivered_of_pages(void)
+{
+    check_what_has_a_reader_is_delivered(of_pages);
 }
 
 /* Each of three waits for the one before; all of them find that out. */
@@ -465,13 +554,19 @@ static const struct test_case cases[] = {
     CASE(large_pipes_in_batches),
     CASE(odd_packets),
     CASE(large_packets),
+    CASE(whole_pages),
     CASE(one_process_with_both),
     CASE(late_and_slow_readers),
+    CASE(late_and_slow_readers_of_pages),
     CASE(buffers_are_few),
     CASE(writers_follow_each_other),
+    CASE(writers_follow_each_other_of_pages),
     CASE(killed_readers_are_followed),
+    CASE(killed_readers_are_followed_of_pages),
     CASE(readers_are_killed_at_work),
+    CASE(readers_are_killed_at_work_of_pages),
     CASE(writers_are_killed_at_work),
+    CASE(writers_are_killed_at_work_of_pages),
     CASE(other_shapes_are_refused),
     CASE(same_ends_are_refused),
     CASE(ports_in_use_are_named),
@@ -480,7 +575,9 @@ static const struct test_case cases[] = {
     CASE(strangers_are_no_peers),
     CASE(lost_packets_are_counted),
     CASE(packets_on_the_way_are_counted),
+    CASE(packets_on_the_way_are_counted_of_pages),
     CASE(what_has_a_reader_is_delivered),
+    CASE(what_has_a_reader_is_delivered_of_pages),
     CASE(processes_in_a_circle),
     CASE(stalled_processes_end),
     CASE(children_do_not_matter),

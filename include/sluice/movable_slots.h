@@ -9,6 +9,8 @@ enum {
     /* Compiled code takes the slots' address from the ring, when a kernel begins: the device may
      * have put them elsewhere since the module was loaded. */
     SL_PIPE_MOVABLE = 1 << 11,
+    /* And their number: it may be greater there. */
+    SL_PIPE_MORE_SLOTS = 1 << 14,
 };
 
 #endif

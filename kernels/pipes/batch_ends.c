@@ -27,8 +27,10 @@ static LLVMValueRef slots_of(const struct sl_batch *batch, const struct sl_batch
     uint64_t element = (uint64_t)(part->end->ring - v->first_ring);
     LLVMValueRef at = sl_emit_i64(e, v->slots_offset + element * v->element_bytes);
     *mask = sl_emit_i64(e, v->slot_count - 1);
-    if (part->end->movable)
+    if (part->end->movable) {
+        *mask = part->end->mask;
         return part->end->slots;
+    }
     return LLVMConstInBoundsGEP2(e->i8, design->slots, &at, 1);
 }
 

@@ -126,6 +126,7 @@ static LLVMValueRef slot_of(struct operation *o, LLVMValueRef index)
         mask = sl_emit_i64(e, v->slot_count - 1);
         if (o->end && o->end->movable) {
             slots = o->end->slots;
+            mask = o->end->mask;
         } else if (o->end) {
             uint64_t element = (uint64_t)(o->end->ring - v->first_ring);
             LLVMValueRef at = sl_emit_i64(e, v->slots_offset + element * v->element_bytes);
@@ -133,6 +134,9 @@ static LLVMValueRef slot_of(struct operation *o, LLVMValueRef index)
         } else {
             slots =
                 sl_emit_load_field(e, e->ptr, o->ring, offsetof(struct sl_pipe_ring, slots), "");
+            if (v->flags & SL_PIPE_IO)
+                mask =
+                    sl_emit_load_field(e, e->i64, o->ring, offsetof(struct sl_pipe_ring, mask), "");
         }
     } else if (o->end) {
         slots = o->end->slots;

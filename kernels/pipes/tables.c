@@ -105,7 +105,7 @@ static uint32_t flags_of(struct writer *w, const struct sl_pipe_variable *v, uin
     const struct sl_pipe_ends *ends = &w->design->ends[ring];
     uint32_t flags = v->flags;
     if (flags & SL_PIPE_IO)
-        flags |= SL_PIPE_MOVABLE;
+        flags |= SL_PIPE_MOVABLE | SL_PIPE_MORE_SLOTS;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_WRITE] >= 0)
         flags |= SL_PIPE_HOST_READS;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_READ] >= 0)

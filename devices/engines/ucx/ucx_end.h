@@ -2,7 +2,8 @@
 /*
  * An end of an I/O pipe by UCX, for the files that make it up: ucx_engine.c (what streams call),
  * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_shared.c (memory that
- * both have), ucx_word.c (what the two ends tell each other), ucx_process.c (UCX in this process).
+ * both have), ucx_place.c (and their pipes as well), ucx_word.c (what the two ends tell each
+ * other), ucx_process.c (UCX in this process).
  *
  * Each end has a worker, and `lock` guards all of it: the stream's thread, the watch and the exit
  * of the process use it. Packets go one way, as a UCX stream or, within one machine, by memory that
@@ -79,12 +80,18 @@ struct sl_engine_end {
     uint64_t arrived, used; /* of packets at the reader: in its pipe; read by its kernels */
     enum ucx_sharing sharing;
     struct ucx_board *board; /* of the memory that is shared; NULL: none is */
+    /* The pipe's ring, of `slot_bytes`; NULL: it is not for us. In place: it is a writer's `kept`,
+     * which both have at two addresses, and `kept` begins at `shift` there. */
+    char *slots;
+    size_t slot_bytes, shift;
+    bool in_place, copies; /* copies: this connection has no place there */
     char *kept; /* a writer's: a ring of `window` bytes from `first` to `written`; a reader's: its
                    writer's, while that is shared */
     size_t window;
     /* writer */
     ucp_mem_h memory; /* owned: `kept` is in it; NULL: it is from malloc */
     uint64_t first, sent, written;
+    size_t spare;   /* of `kept`, where the kernel may write meanwhile */
     uint64_t start; /* of this connection, as it is sent */
     unsigned blind; /* writes since it last asked what has come */
     /* reader */
@@ -100,6 +107,7 @@ struct sl_engine_end {
     uint64_t drain_ns; /* when to hear the peer again, though there is no room */
     uint64_t writer;   /* whose packets they are */
     uint64_t handed;   /* to the stream */
+    uint64_t held;     /* of that, in the pipe at most */
     uint64_t began, told_arrived, told_used, told_ns;
     unsigned char head[sizeof(uint64_t)]; /* of the stream: where it begins */
     size_t head_bytes;
@@ -145,8 +153,9 @@ void ucx_drop_rest(struct sl_engine_end *);
 
 /* ---- ucx_shared.c, the lock being held ------------------------------------------------------- */
 
-/* A writer's memory, once there is `self`. False: there is none. */
-bool ucx_make_kept(struct sl_engine_end *);
+/* A writer's memory, once there is `self`, of which its kernel wants so much at a time. False:
+ * there is none. */
+bool ucx_make_kept(struct sl_engine_end *, size_t spare);
 void ucx_free_kept(struct sl_engine_end *);
 /* Of a connection that has joined: offers it, once. */
 void ucx_offer_kept(struct sl_engine_end *);
@@ -161,6 +170,15 @@ bool ucx_has_shared(const struct sl_engine_end *); /* a reader's: there is somet
 bool ucx_may_sleep(struct sl_engine_end *);
 /* The connection ends. */
 void ucx_stop_sharing(struct sl_engine_end *);
+
+/* ---- ucx_place.c, the lock being held -------------------------------------------------------- */
+
+/* A writer's: what it keeps is in place. False: it is where it was, or `refused`. */
+bool ucx_place_kept(struct sl_engine_end *, size_t spare);
+/* A reader's, which shares: what follows is where it is wanted. */
+bool ucx_is_in_place(struct sl_engine_end *, const char *to);
+/* A reader's: what is in the pipe is its own again. Not in place: no-op. */
+void ucx_leave_place(struct sl_engine_end *);
 
 /* ---- ucx_word.c, the lock being held --------------------------------------------------------- */
 

@@ -47,10 +47,12 @@ static const char *begin_end(struct sl_engine_end *end, const struct sl_engine_p
 {
     end->packet_bytes = pipe->packet_bytes;
     end->window = end->own_window = window_of(pipe);
+    end->slots = pipe->slots;
+    end->slot_bytes = pipe->slots ? pipe->slot_count * pipe->packet_bytes : 0;
     end->target = strdup(pipe->target);
     if (getrandom(&end->self, sizeof end->self, 0) != sizeof end->self)
         return "no random numbers";
-    if (!end->target || (!end->input && !ucx_make_kept(end)))
+    if (!end->target || (!end->input && !ucx_make_kept(end, pipe->depth * pipe->packet_bytes)))
         return "no memory";
     const char *fault = ucx_new_worker(end);
     if (!fault)
@@ -100,11 +102,26 @@ static void close_end(struct sl_engine_end *end)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+static size_t room_of(const struct sl_engine_end *end)
+{
+    return end->window - end->spare - (size_t)(end->written - end->first);
+}
+
 /* To ask what has come costs more than to send a little, and can wait while there is room. */
 static bool is_time(struct sl_engine_end *end, size_t bytes)
 {
     return bytes > LITTLE || !end->joined || end->broken || end->sends || ++end->blind > BLIND ||
-           end->window - (size_t)(end->written - end->first) < bytes;
+           room_of(end) < bytes;
+}
+
+static void keep(struct sl_engine_end *end, const char *from, size_t bytes)
+{
+    size_t at = end->written % end->window, behind = end->window - at;
+    if (end->in_place)
+        return; /* it is there */
+    behind = behind < bytes ? behind : bytes;
+    memcpy(end->kept + at, from, behind);
+    memcpy(end->kept, from + behind, bytes - behind);
 }
 
 static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_t bytes)
@@ -115,14 +132,11 @@ static ptrdiff_t write_locked(struct sl_engine_end *end, const char *from, size_
     }
     if (end->refused)
         return SL_ENGINE_ENDED;
-    size_t room = end->window - (size_t)(end->written - end->first);
+    size_t room = room_of(end);
     bytes = bytes < room ? bytes : room;
     if (!end->joined || end->broken || !bytes)
         return SL_ENGINE_LATER;
-    size_t at = end->written % end->window, behind = end->window - at;
-    behind = behind < bytes ? behind : bytes;
-    memcpy(end->kept + at, from, behind);
-    memcpy(end->kept, from + behind, bytes - behind);
+    keep(end, from, bytes);
     end->written += bytes;
     ucx_push(end);
     if (end->sends)
@@ -203,6 +217,7 @@ static ptrdiff_t read_end(struct sl_engine_end *end, void *to, size_t bytes)
 {
     pthread_mutex_lock(&end->lock);
     ptrdiff_t moved = end->over ? SL_ENGINE_LATER : read_locked(end, to, bytes);
+    end->held += moved > 0 ? (uint64_t)moved : 0;
     pthread_mutex_unlock(&end->lock);
     note_moved(end, moved);
     return moved;
@@ -214,6 +229,7 @@ static void note_unread(struct sl_engine_end *end, uint64_t unread)
     pthread_mutex_lock(&end->lock);
     uint64_t whole = ucx_whole(end, end->handed);
     end->arrived = end->handed;
+    end->held = unread;
     if (whole >= unread && whole - unread > end->used)
         end->used = whole - unread;
     pthread_mutex_unlock(&end->lock);

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "ucx/ucx_end.h"
 
@@ -29,8 +30,9 @@ struct offer {
 /* ---- the writer's ---------------------------------------------------------------------------- */
 
 /* What UCX cannot share is as good for a stream. */
-bool ucx_make_kept(struct sl_engine_end *end)
+bool ucx_make_kept(struct sl_engine_end *end, size_t spare)
 {
+    end->window = end->slots ? end->slot_bytes : end->window;
     const ucp_mem_map_params_t params = {
         .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH |
                       UCP_MEM_MAP_PARAM_FIELD_FLAGS,
@@ -44,7 +46,7 @@ bool ucx_make_kept(struct sl_engine_end *end)
             end->kept = (char *)attr.address + BOARD_BYTES;
             memset(end->board, 0, BOARD_BYTES);
             end->board->self = end->self;
-            return true;
+            return !end->slots || ucx_place_kept(end, spare) || !end->refused;
         }
         ucp_mem_unmap(ucx_context(), end->memory);
         end->memory = NULL;
@@ -95,6 +97,14 @@ void ucx_show(struct sl_engine_end *end)
 
 /* ---- the reader's ---------------------------------------------------------------------------- */
 
+/* Whatever the peer says of it, it is there, and holds whole packets. */
+static bool is_whole(const struct sl_engine_end *end, char *at, uint64_t window)
+{
+    enum { MOST = 1 << 30 };
+    return window && window <= MOST && window % end->packet_bytes == 0 &&
+           !msync(at, BOARD_BYTES + (size_t)window, MS_ASYNC);
+}
+
 static bool open_offer(struct sl_engine_end *end)
 {
     struct offer offer;
@@ -102,9 +112,9 @@ static bool open_offer(struct sl_engine_end *end)
     if (end->offer_bytes <= sizeof offer)
         return false;
     memcpy(&offer, end->offer, sizeof offer);
-    if (!offer.window || ucp_ep_rkey_unpack(end->ep, end->offer + sizeof offer, &end->key))
+    if (ucp_ep_rkey_unpack(end->ep, end->offer + sizeof offer, &end->key))
         return false;
-    if (!ucp_rkey_ptr(end->key, offer.address, &at)) {
+    if (!ucp_rkey_ptr(end->key, offer.address, &at) && is_whole(end, at, offer.window)) {
         end->board = at;
         end->kept = (char *)at + BOARD_BYTES;
         end->window = offer.window;
@@ -135,6 +145,14 @@ static uint64_t shown(const struct sl_engine_end *end)
     return any ? written - end->handed : 0;
 }
 
+static void copy_shared(const struct sl_engine_end *end, char *to, size_t bytes)
+{
+    size_t at = end->handed % end->window, behind = end->window - at;
+    behind = behind < bytes ? behind : bytes;
+    memcpy(to, end->kept + at, behind);
+    memcpy(to + behind, end->kept, bytes - behind);
+}
+
 /* What a writer has written for the next reader, since it has given up this one, is not ours. */
 size_t ucx_read_shared(struct sl_engine_end *end, char *to, size_t bytes)
 {
@@ -142,10 +160,10 @@ size_t ucx_read_shared(struct sl_engine_end *end, char *to, size_t bytes)
     bytes = bytes < there ? bytes : (size_t)there;
     if (!bytes)
         return 0;
-    size_t at = end->handed % end->window, behind = end->window - at;
-    behind = behind < bytes ? behind : bytes;
-    memcpy(to, end->kept + at, behind);
-    memcpy(to + behind, end->kept, bytes - behind);
+    if (ucx_is_in_place(end, to))
+        bytes = (size_t)ucx_whole(end, bytes);
+    else
+        copy_shared(end, to, bytes);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&end->board->turn, memory_order_relaxed) != end->turn)
         return 0;
@@ -180,6 +198,8 @@ void ucx_stop_sharing(struct sl_engine_end *end)
         atomic_store_explicit(&end->board->sleeps, 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst); /* before anything else is written there */
     }
+    ucx_leave_place(end);
+    end->copies = false;
     if (end->key)
         ucp_rkey_destroy(end->key);
     if (end->input) {

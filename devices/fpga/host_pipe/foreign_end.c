@@ -122,6 +122,16 @@ void sl_pipe_link(struct sl_pipe *pipe, struct sl_shm *shm)
     sl_ring_state(ring)->shm = shm;
 }
 
+void *sl_pipe_set_apart(struct sl_pipe *pipe, uint64_t slot_count)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    if (sl_slots_map(&pipe->slots, ring->packet_bytes, slot_count))
+        return NULL;
+    ring->slots = pipe->slots.at;
+    ring->mask = slot_count - 1;
+    return ring->slots;
+}
+
 void sl_pipe_moved(struct sl_pipe *pipe)
 {
     if (atomic_exchange_explicit(&pipe->sleeping, 0, memory_order_seq_cst))

@@ -62,7 +62,10 @@ void sl_pipe_watch_kernel(struct sl_pipe *);
 /* The ring is that one in shared memory from now on, which has been joined and is taken over; from
  * malloc. Before any kernel uses it. */
 void sl_pipe_link(struct sl_pipe *, struct sl_shm *);
-/* Of such a ring: the other process has moved. */
+/* The ring has so many slots in pages of its own from now on, which whoever serves its foreign end
+ * may map anew. Before any kernel uses it. NULL: no memory, nothing has changed. */
+void *sl_pipe_set_apart(struct sl_pipe *, uint64_t slot_count);
+/* Of one in shared memory: the other process has moved. */
 void sl_pipe_moved(struct sl_pipe *);
 /* The foreign end will never move again. */
 void sl_pipe_at_end(struct sl_pipe *);

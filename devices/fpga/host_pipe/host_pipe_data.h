@@ -16,7 +16,7 @@
 
 struct sl_pipe {
     struct sl_pipe_ring *ring; /* in the module, or owned */
-    struct sl_slots slots;     /* of an owned ring */
+    struct sl_slots slots;     /* of an owned ring, or one that is set apart */
     struct sl_machine *machine;
     struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
     struct sl_shm *shm;         /* owned: where the ring is; NULL: it is the module's, or `slots` */

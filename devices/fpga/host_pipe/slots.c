@@ -69,10 +69,23 @@ int sl_slots_init(struct sl_slots *slots, uint32_t packet_bytes, uint32_t depth,
     return slots->at ? 0 : SL_OUT_OF_RESOURCES;
 }
 
+int sl_slots_map(struct sl_slots *slots, uint32_t packet_bytes, uint64_t count)
+{
+    size_t bytes = count * packet_bytes;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *slots = (struct sl_slots){0};
+    if (at == MAP_FAILED)
+        return SL_OUT_OF_RESOURCES;
+    *slots = (struct sl_slots){.at = at, .count = count, .bytes = bytes, .pages = true};
+    return 0;
+}
+
 void sl_slots_finish(struct sl_slots *slots)
 {
     if (slots->twice)
         munmap(slots->at, 2 * slots->bytes);
+    else if (slots->pages)
+        munmap(slots->at, slots->bytes);
     else
         free(slots->owned);
     memset(slots, 0, sizeof *slots);

@@ -15,11 +15,13 @@ struct sl_slots {
     void *owned;       /* else this */
     uint64_t count;    /* a power of two */
     size_t bytes;      /* of one copy */
-    bool twice;
+    bool twice, pages; /* pages: of nobody else */
 };
 
 /* Room for `depth` packets; `twice` is a wish. 0 or an error. */
 int sl_slots_init(struct sl_slots *, uint32_t packet_bytes, uint32_t depth, bool twice);
+/* So many, in pages that may be mapped anew. */
+int sl_slots_map(struct sl_slots *, uint32_t packet_bytes, uint64_t count);
 void sl_slots_finish(struct sl_slots *); /* zeroed: no-op */
 
 #endif

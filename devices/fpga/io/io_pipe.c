@@ -15,6 +15,7 @@
 #include "fpga/stream/engine.h"
 #include "fpga/stream/io_engine.h"
 #include "fpga/stream/shm_ring.h"
+#include "sluice/movable_slots.h"
 
 static bool is_shm(const struct sl_io_end *end)
 {
@@ -63,8 +64,13 @@ static void finish(struct sl_io_end *end)
 static void open_engine(struct sl_io_end *end)
 {
     char why[512] = "", text[768];
-    end->doubted = !sl_io_engine_open(&end->stream, end->info->packet_bytes, end->info->ring->depth,
-                                      sl_io_write_rest, why, sizeof why);
+    const struct sl_pipe_info *info = end->info;
+    struct sl_engine_pipe pipe = {.packet_bytes = info->packet_bytes, .depth = info->ring->depth};
+    if (info->flags & SL_PIPE_MORE_SLOTS)
+        pipe.slot_count = sl_io_engine_slots(end->stream.binding, &pipe);
+    if (pipe.slot_count > info->ring->mask + 1)
+        pipe.slots = sl_pipe_set_apart(end->pipe, pipe.slot_count);
+    end->doubted = !sl_io_engine_open(&end->stream, &pipe, sl_io_write_rest, why, sizeof why);
     snprintf(text, sizeof text, "\"%s\": %s", end->binding->row, why);
     if (end->doubted)
         sl_io_say_once(end->io, text);

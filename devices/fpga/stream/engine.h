@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SL_ENGINE_ABI = 3, SL_ENGINE_WORD = 4096 };
+enum { SL_ENGINE_ABI = 4, SL_ENGINE_WORD = 4096 };
 
 enum {
     SL_ENGINE_LATER = 0,  /* nothing can move now: wait */
@@ -27,6 +27,11 @@ struct sl_engine_pipe {
     bool input, listen;
     uint32_t packet_bytes;
     uint64_t depth; /* packets */
+    /* Where the ring of the pipe has its packets, whole pages: number n is at n % slot_count. The
+     * end may have other memory there, with the same packets in it, and leaves that behind when it
+     * is closed. NULL: this is none of its business. */
+    void *slots;
+    uint64_t slot_count;
 };
 
 /* What may be NULL is not for everybody to have. */

@@ -19,11 +19,28 @@ bool sl_io_has_engine(const struct sl_io_binding *b)
     return engine_name(b) != NULL;
 }
 
-bool sl_io_engine_open(struct sl_io_stream *s, uint32_t packet_bytes, uint64_t depth,
+/* What its kernel may write while as much as two such pipes hold, and a MiB at least, is on its way
+ * from there. Small packets are copied in no time, as are those that do not end with a page. */
+uint64_t sl_io_engine_slots(const struct sl_io_binding *b, const struct sl_engine_pipe *pipe)
+{
+    const uint64_t page = 4096, least = 1 << 20, most = 32 << 20, each = pipe->packet_bytes;
+    uint64_t depth = pipe->depth, count = 1;
+    if (b->kind != SL_IO_UCX || each % page || depth > most / each)
+        return 0;
+    uint64_t away = 2 * depth > least / each ? 2 * depth : least / each;
+    while (count < depth + away)
+        count *= 2;
+    return count <= most / each ? count : 0;
+}
+
+bool sl_io_engine_open(struct sl_io_stream *s, const struct sl_engine_pipe *shape,
                        void (*flush)(void), char *why, size_t why_bytes)
 {
     const struct sl_io_binding *b = s->binding;
-    const struct sl_engine_pipe pipe = {b->target, s->input, b->listen, packet_bytes, depth};
+    struct sl_engine_pipe pipe = *shape;
+    pipe.target = b->target;
+    pipe.input = s->input;
+    pipe.listen = b->listen;
     s->engine = sl_engine_load(engine_name(b), flush, why, why_bytes);
     if (s->engine)
         s->engine_end = s->engine->open(&pipe, why, why_bytes);

@@ -6,13 +6,18 @@
 
 #include "fpga/stream/io_stream.h"
 
+struct sl_engine_pipe;
+
 /* The row is served by such a library. */
 bool sl_io_has_engine(const struct sl_io_binding *);
-/* Loads the library and opens the end of a pipe of so many packets, before the thread begins: peers
- * find it from then on, and what the library starts it starts on the thread of the application.
- * False: `why` tells, and the stream has ended. */
-bool sl_io_engine_open(struct sl_io_stream *, uint32_t packet_bytes, uint64_t depth,
-                       void (*flush)(void), char *why, size_t why_bytes);
+/* How many slots the ring of a pipe should have, in pages of its own, for that library to use them;
+ * 0: it has no use for them. */
+uint64_t sl_io_engine_slots(const struct sl_io_binding *, const struct sl_engine_pipe *);
+/* Loads the library and opens the end of a pipe, before the thread begins: peers find it from then
+ * on, and what the library starts it starts on the thread of the application. What the
+ * binding says of it is not looked at. False: `why` tells, and the stream has ended. */
+bool sl_io_engine_open(struct sl_io_stream *, const struct sl_engine_pipe *, void (*flush)(void),
+                       char *why, size_t why_bytes);
 
 enum sl_io_result sl_io_engine_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
                                     bool *fresh);
