@@ -383,6 +383,10 @@ int sl_pass_simplify(struct sl_pass *pass)
     const char *loops =
         "loop(loop-rotate,loop-idiom,indvars,loop-deletion,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
+    /* Rounds that followed from a loop around them are known once that is gone. */
+    const char *inner_loops =
+        "loop(indvars,loop-deletion,loop-unroll-full),loop(indvars,loop-unroll-full),"
+        "sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (pass->kernels[k].elsewhere)
@@ -417,12 +421,12 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_keep_sum_loops(pass, &pass->kernels[k], meets_in_rows(kernel));
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
         }
-        if (sl_vector_target(pass))
-            sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
+        bool arrays = sl_vector_target(pass) && sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
         hold_calls(pass, kernel, true);
-        if (sl_pass_run_llvm(pass, kernel, loops))
+        if (sl_pass_run_llvm(pass, kernel, loops) ||
+            (arrays && sl_pass_run_llvm(pass, kernel, inner_loops)))
             return -1;
         hold_calls(pass, kernel, false);
         add_exact_products(pass, kernel);

@@ -151,7 +151,7 @@ class ArrayLoops
 
 } // namespace
 
-void sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
+bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
 {
     auto &f = *unwrap<Function>(handle);
     SmallVector<AllocaInst *, 8> arrays;
@@ -161,13 +161,17 @@ void sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
                 f.getDataLayout().getTypeAllocSize(array->getAllocatedType()) <= mostBytes)
                 arrays.push_back(array);
     if (arrays.empty() || none_of(instructions(f), sluice::itemsMeet))
-        return;
+        return false;
     sluice::Analyses in(f);
     ArrayLoops loops(in, arrays, most);
     for (AllocaInst *array : arrays)
         loops.add(*array);
+    bool depends = false;
     for (Loop *nest : loops.nests())
-        for (Loop *loop : nest->getLoopsInPreorder())
+        for (Loop *loop : nest->getLoopsInPreorder()) {
+            depends |= !in.evolution.getSmallConstantTripCount(loop);
             if (!sluice::hasUnrollWish(*loop))
                 addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+        }
+    return depends;
 }

@@ -4,6 +4,7 @@
 #define SL_KERNELS_LLVM_ARRAY_LOOPS_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,7 +19,7 @@ extern "C" {
  * array it would live across the barriers as one piece for each item, and neighbours' elements be
  * far apart.
  */
-void sl_llvm_unroll_array_loops(LLVMValueRef function, uint32_t most);
+bool sl_llvm_unroll_array_loops(LLVMValueRef function, uint32_t most);
 
 #ifdef __cplusplus
 }
