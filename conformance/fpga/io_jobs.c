@@ -144,6 +144,7 @@ static void say(const char *what)
 /* Until it is killed if that is wanted. */
 static void linger(void)
 {
+    usleep(number("LINGER_MS", 0) * 1000);
     if (number("STAY", 0))
         pause();
 }

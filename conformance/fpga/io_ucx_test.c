@@ -201,13 +201,15 @@ static void check_writers_follow_each_other(const char *kind)
         make_rows(way);
         struct peer reader = START("job_get", kind, "DEPTH=100", "N=130", "THEN=40");
         await(&reader, "built");
-        struct peer writer = START("job_send", kind, "DEPTH=100", "N=90");
+        struct peer writer = START("job_send", kind, "DEPTH=100", "N=90", "LINGER_MS=1000");
         ends_well(&writer);
+        is_silent(&writer, "delivered");
         writer = START("job_send", kind, "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
         await(&reader, "more"); /* all has arrived */
         peer_kill(&writer);
-        writer = START("job_send", kind, "DEPTH=100", "FIRST=130", "N=40");
+        writer = START("job_send", kind, "DEPTH=100", "FIRST=130", "N=40", "LINGER_MS=1000");
         ends_well(&writer);
+        is_silent(&writer, "delivered");
         ends_well(&reader);
     }
 }

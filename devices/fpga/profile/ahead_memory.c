@@ -112,6 +112,15 @@ static bool all_are_known(const struct sl_profile *profile, const struct sl_ahea
     return known;
 }
 
+/* Kernels at both ends, and other threads, may be reading others of them. */
+static void set_flag(struct sl_pipe_ring *ring, uint32_t flag, bool on)
+{
+    if (on)
+        __atomic_fetch_or(&ring->flags, flag, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(&ring->flags, ~flag, __ATOMIC_RELAXED);
+}
+
 static void set_ends(const struct sl_module_info *info, int32_t kernel, bool unshared)
 {
     for (uint32_t i = 0; i < info->pipe_count; i++)
@@ -119,7 +128,7 @@ static void set_ends(const struct sl_module_info *info, int32_t kernel, bool uns
             const uint32_t flag = (uint32_t)SL_PIPE_UNSHARED << op;
             struct sl_pipe_ring *ring = info->pipes[i].ring;
             if ((op == SL_PIPE_READ ? info->pipes[i].reader : info->pipes[i].writer) == kernel)
-                ring->flags = unshared ? ring->flags | flag : ring->flags & ~flag;
+                set_flag(ring, flag, unshared);
         }
 }
 
