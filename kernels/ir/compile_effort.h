@@ -15,9 +15,8 @@ void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *,
                         bool (*is_barrier)(LLVMValueRef));
 /* Those that divide in each round do sooner still. Not before it is known which pipes they use. */
 void sl_limit_unrolling_of_divisions(struct sl_pass *, const struct sl_kernel_facts *);
-/* Loops that add up stay loops where several rows of a group may go through them in step: those of
- * a known size, or `in_rows`: of whatever size, they meet at barriers and ask for their rows. */
-void sl_keep_sum_loops(struct sl_pass *, const struct sl_kernel_facts *, bool in_rows);
+/* Loops that add up stay loops where rows of a known size may go through them in step. */
+void sl_keep_sum_loops(struct sl_pass *, const struct sl_kernel_facts *);
 
 /* Keeps LLVM's optimiser from such functions. */
 void sl_spare_large_functions(LLVMModuleRef);

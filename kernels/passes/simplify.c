@@ -354,20 +354,6 @@ static int slide_shift_registers(struct sl_pass *pass, const struct sl_kernel_fa
     return sl_pass_run_llvm(pass, kernel->kernel, "sroa<modify-cfg>,early-cse<memssa>");
 }
 
-/* Items meet at barriers, and ask which row of the group they are in. */
-static bool meets_in_rows(LLVMValueRef kernel)
-{
-    bool barrier = false, row = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            enum sl_wi what;
-            unsigned dim;
-            barrier |= sl_wi_is_barrier(i);
-            row |= sl_wi_parse(i, &what, &dim) && what == SL_WI_LOCAL_ID && dim == 1;
-        }
-    return barrier && row;
-}
-
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 
@@ -418,7 +404,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         sl_limit_unrolling(pass, &pass->kernels[k], sl_wi_is_barrier);
         if (sl_vector_target(pass)) {
             sl_limit_unrolling_of_divisions(pass, &pass->kernels[k]);
-            sl_keep_sum_loops(pass, &pass->kernels[k], meets_in_rows(kernel));
+            sl_keep_sum_loops(pass, &pass->kernels[k]);
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
         }
         bool arrays = sl_vector_target(pass) && sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
