@@ -68,7 +68,8 @@ define spir_kernel void @shaped(ptr addrspace(1) %y, ptr addrspace(1) %x, ptr by
   %plane = trunc i64 %s2 to i32
   %on = add nsw i32 %sum, %plane
   %j1 = sext i32 %on to i64
-  %px1 = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j1
+  %b1 = shl nsw i64 %j1, 2
+  %px1 = getelementptr inbounds i8, ptr addrspace(1) %x, i64 %b1
   %vx1 = load float, ptr addrspace(1) %px1, align 4
   %both = fadd float %vx, %vx1
   %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id

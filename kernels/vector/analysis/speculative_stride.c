@@ -114,6 +114,9 @@ static bool only_arguments_beside(const struct sl_speculation *g, LLVMValueRef v
         return false;
     if (LLVMGetInstructionOpcode(value) == LLVMMul)
         return true;
+    if (LLVMGetInstructionOpcode(value) == LLVMShl) /* an index becomes bytes */
+        return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
+               only_arguments_beside(g, LLVMGetOperand(value, 0), deepest - 1);
     if (!is_sum(value))
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
