@@ -37,13 +37,13 @@ static char *fresh_pages(size_t bytes)
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* There may be nothing at all now where kernels look. */
+/* There may be nothing at all now where kernels look: empty pages, if they can be had. */
 static void give_up(struct sl_engine_end *end)
 {
-    strcpy(end->trouble, "no memory");
+    void *at = mmap(end->slots, end->slot_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    strcpy(end->trouble, at == end->slots ? "no memory" : "no memory, not even for its ring");
     end->refused = end->broken = true;
-    (void)mmap(end->slots, end->slot_bytes, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 bool ucx_place_kept(struct sl_engine_end *end, size_t spare)
