@@ -117,9 +117,20 @@ static inline uint64_t known_rounds(const struct ahead *a)
     return rounds;
 }
 
+/* What wake_peer() will look at: with many kernels it is not in the nearest cache. */
+static inline void fetch_peers(const struct ahead *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct sl_fiber *peer = a->times[i]->waiting[~a->writes >> i & 1];
+        if (peer)
+            __builtin_prefetch(ahead_of(peer));
+    }
+}
+
 static void go_many(struct sl_fiber *fiber, uint64_t rounds)
 {
     struct ahead *a = ahead_of(fiber);
+    fetch_peers(a);
     sl_clock_moves_go(fiber->clock, &a->moves, rounds);
     a->base.rounds -= rounds;
     for (uint32_t i = 0; i < a->what.count; i++) {
@@ -128,6 +139,7 @@ static void go_many(struct sl_fiber *fiber, uint64_t rounds)
             tally(&a->tallies[i], rounds, rounds * fill - between, fill);
         else
             tally(&a->tallies[i], rounds, rounds * fill + between, fill + rounds - 1);
+        set_within(a->what.moves[i].ring, a->times[i], !a->moves.at[i].op);
         wake_peer(a->times[i], a->moves.at[i].op);
     }
 }
@@ -138,6 +150,7 @@ static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t move)
     sl_clock_moves_step(fiber->clock, &a->moves, move);
     const uint64_t fill = fill_of(times);
     tally(&a->tallies[move], 1, fill, fill);
+    set_within(a->what.moves[move].ring, times, !a->moves.at[move].op);
     wake_peer(times, a->moves.at[move].op);
 }
 
@@ -185,6 +198,7 @@ static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
     touch_ahead(fiber);
     a->base.rounds -= side->done;
     tally(&a->tallies[0], side->done, side->fill, side->most);
+    set_within(a->what.moves[0].ring, a->times[0], !a->moves.at[0].op);
 }
 
 /* With the one that waits for it at the other end of a narrow pipe, where both do nothing else. The
@@ -231,16 +245,17 @@ static void go_partly(struct sl_fiber *fiber)
     end_round(fiber);
 }
 
-static void count(struct sl_profile *profile, struct sl_fiber *fiber)
+void sl_ahead_count(struct sl_profile *profile, struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
+    if (!a->touched)
+        return;
     a->touched = false;
     for (uint32_t i = 0; i < a->what.count; i++) {
         struct tally *t = &a->tallies[i];
         const unsigned op = a->moves.at[i].op;
         if (t->packets)
             sl_profile_add(&profile->pipes[a->rows[i]], op, t->packets, t->fill, t->most);
-        set_within(a->what.moves[i].ring, a->times[i], !op);
         *t = (struct tally){0};
     }
     sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
@@ -255,6 +270,11 @@ static void let_go(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     struct sl_fiber **behind = ahead_of(fiber)->behind;
+    if (a->touched && !a->leaves) {
+        a->leaves = true;
+        a->next_through = a->group->through;
+        a->group->through = fiber;
+    }
     if (a->plain) {
         sl_clock_moves_end(fiber->clock, &a->moves);
         set_user(fiber, false);
@@ -317,6 +337,22 @@ static bool defer(struct sl_fiber *fiber)
     return true;
 }
 
+/* Of those that go on with something else; of the others not each time that they get on a little,
+ * but when all clocks stand still. */
+static void count(struct sl_profile *profile, struct sl_ahead_group *group, bool others)
+{
+    for (struct sl_fiber *fiber; (fiber = group->through);) {
+        group->through = ahead_of(fiber)->next_through;
+        ahead_of(fiber)->leaves = false;
+        sl_ahead_count(profile, fiber);
+    }
+    for (struct sl_fiber *fiber; others && (fiber = group->touched);) {
+        group->touched = ahead_of(fiber)->next_touched;
+        ahead_of(fiber)->kept = false;
+        sl_ahead_count(profile, fiber);
+    }
+}
+
 /* All clocks of a group go on as far as they can, by parts of rounds and few of them as well if no
  * kernel is ready to run, or `all`. */
 static void catch_up(struct sl_fiber *self, bool all)
@@ -340,8 +376,7 @@ static void catch_up(struct sl_fiber *self, bool all)
         ahead_of(fiber)->partial = false;
         go_on(profile, fiber, true);
     }
-    for (; (fiber = group->touched); count(profile, fiber))
-        group->touched = ahead_of(fiber)->next_touched;
+    count(profile, group, !self->cluster->ready || all);
 }
 
 /* ---- what kernels do ------------------------------------------------------------------------- */
@@ -423,7 +458,7 @@ void sl_ahead_hold(struct sl_fiber *fiber)
 void sl_ahead_settle(struct sl_fiber *self, bool all)
 {
     const struct ahead *a = ahead_of(self);
-    if (a && (a->group->first || a->group->partial))
+    if (a && (a->group->first || a->group->partial || a->group->touched))
         catch_up(self, all);
 }
 

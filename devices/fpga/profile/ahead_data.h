@@ -20,7 +20,8 @@ struct sl_ahead_group {
     struct sl_ahead_group *next;
     struct sl_fiber *first;     /* whose clocks may be able to go on */
     struct sl_fiber *partial;   /* likewise, by a part of a round */
-    struct sl_fiber *touched;   /* of which something is to be counted */
+    struct sl_fiber *touched;   /* of which something may have to be counted */
+    struct sl_fiber *through;   /* the same, at once: they go on with something else */
     struct sl_fiber *live;      /* all */
     bool unshared;              /* some kernels were found to have their memory for themselves */
     uint32_t turn;              /* so often they have gone on together; ahead_jump.c */
@@ -36,7 +37,10 @@ struct ahead {
     bool waits;                   /* its fiber does, for the last of them */
     bool marked;                  /* the mark in front of the next move has been told */
     bool begun; /* of a plain one: its first round is counted, which waits for its first move */
-    bool listed, partial, touched;
+    bool listed, partial;
+    bool touched; /* something is to be counted */
+    bool kept;    /* it is in the list of those; leaves: of those that are through */
+    bool leaves;
     bool deferred;             /* partial: few rounds rather than parts of one */
     bool narrow;               /* one of its moves is at such a pipe */
     uint32_t turn;             /* the last one of its group in which it took part */
@@ -48,7 +52,8 @@ struct ahead {
     struct sl_clock_moves moves;
     int32_t rows[SL_PIPE_MOST_MOVES];
     struct tally tallies[SL_PIPE_MOST_MOVES];
-    struct sl_fiber *next, *next_partial, *next_touched, *next_live; /* lists of its group */
+    struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its
+                                                                                       group */
     struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
     struct sl_fiber *follower; /* another run of its kernel, which comes behind it */
 };
@@ -78,6 +83,9 @@ static inline void touch_ahead(struct sl_fiber *fiber)
         sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
     a->begun = false;
     a->touched = true;
+    if (a->kept)
+        return;
+    a->kept = true;
     a->next_touched = a->group->touched;
     a->group->touched = fiber;
 }
@@ -116,6 +124,9 @@ static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
     times->waiting[!op] = NULL;
     list_ahead(peer);
 }
+
+/* What it has done so far counts in the profile; nothing if it is not touched. */
+void sl_ahead_count(struct sl_profile *, struct sl_fiber *);
 
 /* A kernel has come: which of them have their memory for themselves; ahead_memory.c. */
 void sl_ahead_look_at_memory(const struct sl_profile *, struct sl_ahead_group *);

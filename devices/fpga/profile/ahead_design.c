@@ -146,6 +146,11 @@ static void unlist(const struct sl_fiber *fiber)
         at = &ahead_of(*at)->next_partial;
     if (*at)
         *at = a->next_partial;
+    at = &a->group->touched;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->next_touched;
+    if (*at)
+        *at = a->next_touched;
 }
 
 /* Packets that were written ahead and nobody has read are not there any more, or a pipe would have
@@ -194,6 +199,7 @@ void sl_ahead_end(struct sl_fiber *fiber)
     struct ahead *a = ahead_of(fiber);
     if (!a)
         return;
+    sl_ahead_count(fiber->design->profile, fiber);
     unlist(fiber);
     for (uint32_t i = 0; a->base.rounds && i < a->what.count; i++)
         for (unsigned op = 0; op < 2; op++)

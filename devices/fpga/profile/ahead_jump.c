@@ -229,6 +229,7 @@ static void tell_all(const struct sl_ahead_jump *jump)
             struct sl_fiber *peer = a->times[i]->waiting[!op];
             if (peer)
                 ahead_of(peer)->effort = ENOUGH;
+            set_within(a->what.moves[i].ring, a->times[i], !op);
             tell_peer(a->times[i], op);
         }
         list_ahead(fiber);
