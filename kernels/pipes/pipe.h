@@ -109,9 +109,7 @@ bool sl_pipe_is_opaque(LLVMValueRef call);
 void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
-/* And (i32 what, i32 line, i32 column, i64 iterations): the clock of a kernel hears of its loops
- * (llvm/loops/loop_marks.h). */
-#define SL_LOOP_MARK "sl.pipe.loop"
+/* A SL_LOOP_MARK: the clock of a kernel hears of its loops (llvm/loops/loop_marks.h). */
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
 /* Of a kernel: without pipes it runs as those with pipes do, for its clock, if it has such marks.
  */

@@ -14,6 +14,7 @@
 #include "items/trap.h"
 #include "items/work_item.h"
 #include "pipes/stages.h"
+#include "llvm/loops/loop_marks.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

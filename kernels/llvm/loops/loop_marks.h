@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* The function that marks call: (i32 what, i32 line, i32 column, i64 iterations). */
+#define SL_LOOP_MARK "sl.pipe.loop"
+
 struct sl_loop_marking {
     const char *mark;
     const uint64_t *places;   /* line << 32 | column of the loops that anybody wants to hear of */

@@ -17,12 +17,16 @@
  */
 #include "vector/analysis/guard.h"
 
+#include <string.h>
+
 #include "ir/affine/affine_modulo.h"
+#include "ir/calls.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
+#include "llvm/loops/loop_marks.h"
 #include "llvm/pass_support.h"
 
 #define DEEPEST 8              /* operations between the id and the comparison */
@@ -129,10 +133,16 @@ static bool may_be_left_out(const struct sl_split *split, LLVMValueRef i)
            !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-static bool does_nothing(const struct sl_split *split, LLVMBasicBlockRef block)
+/* To the clock an item that returns at once has begun; who is not waited for need not. */
+static bool is_mark(LLVMValueRef i)
+{
+    return LLVMIsACallInst(i) && !strcmp(sl_callee_name(i), SL_LOOP_MARK);
+}
+
+static bool does_nothing(const struct sl_split *split, LLVMBasicBlockRef block, bool marks)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(split, i))
+        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(split, i) && !(marks && is_mark(i)))
             return false;
     return true;
 }
@@ -168,7 +178,7 @@ static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
         if (to == v->plan.count)
             return true;
         const struct sl_vector_block *block = &v->plan.blocks[to];
-        if (block->out_count != 1 || !does_nothing(&v->g->split, block->ref))
+        if (block->out_count != 1 || !does_nothing(&v->g->split, block->ref, false))
             return false;
         edge = block->out[0];
     }
@@ -324,13 +334,13 @@ bool sl_vector_find_guard(const struct sl_vector_facts *v, struct sl_vector_guar
     const struct sl_vector_block *block = &v->plan.blocks[0];
     if (v->g->sub_groups || block->in_count || !ends_alike(v, &end))
         return false;
-    while (block->out_count == 1 && does_nothing(&v->g->split, block->ref)) {
+    while (block->out_count == 1 && does_nothing(&v->g->split, block->ref, false)) {
         uint32_t next = v->plan.edges[block->out[0]].to;
         if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
             return false;
         block = &v->plan.blocks[next];
     }
-    if (block->out_count != 2 || !does_nothing(&v->g->split, block->ref))
+    if (block->out_count != 2 || !does_nothing(&v->g->split, block->ref, false))
         return false;
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
     if (!LLVMIsABranchInst(branch))
@@ -376,7 +386,7 @@ struct sl_vector_guard *sl_vector_take_leave(struct sl_split *split)
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(split->first);
     struct sl_vector_guard guard;
     if (split->apart || split->compacts || !has_barrier(split) ||
-        !does_nothing(split, split->first) || !LLVMIsABranchInst(branch) ||
+        !does_nothing(split, split->first, true) || !LLVMIsABranchInst(branch) ||
         !LLVMIsConditional(branch))
         return NULL;
     unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
