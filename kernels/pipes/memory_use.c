@@ -21,9 +21,13 @@ struct search {
     bool keeps;            /* so far all accesses are to places that it has of its own */
 };
 
+/* Or several at once. */
 static bool is_pointer(LLVMValueRef value)
 {
-    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
 static bool is_of(LLVMValueRef value, LLVMOpcode opcode)
@@ -33,10 +37,19 @@ static bool is_of(LLVMValueRef value, LLVMOpcode opcode)
     return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == opcode;
 }
 
+/* A number is an address: that many bytes from none at all. */
+static bool is_number(LLVMValueRef address)
+{
+    return is_of(address, LLVMGetElementPtr) &&
+           LLVMIsAConstantPointerNull(LLVMGetOperand(address, 0));
+}
+
 /* From which operand on, and how many of them, an address may be; 0: from none. */
 static unsigned sources_of(LLVMValueRef address, unsigned *first)
 {
     *first = 0;
+    if (is_number(address))
+        return 0;
     if (is_of(address, LLVMGetElementPtr) || is_of(address, LLVMAddrSpaceCast) ||
         is_of(address, LLVMBitCast) || is_of(address, LLVMFreeze))
         return 1;
