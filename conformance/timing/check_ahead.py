@@ -226,6 +226,42 @@ def check_left(program, folder):
         print(f"launches that were ended: {status}", *told, sep="\n")
 
 
+# What is written to b has been read ahead of the clock of each `give` that is ended, by a kernel that goes on.
+READ_AHEAD = HEAD + """channel int a __attribute__((depth(1)));
+channel int b __attribute__((depth(4)));
+channel int z __attribute__((depth(2)));
+kernel void give(void) { for (int i = 0; i < 700; i++) { write_channel_intel(a, i); write_channel_intel(b, i); } write_channel_intel(z, 1); }
+__attribute__((max_global_work_dim(0))) __attribute__((autorun)) kernel void hold(void) { while (1) { read_channel_intel(a); read_channel_intel(z); } }
+__attribute__((max_global_work_dim(0))) __attribute__((autorun)) kernel void sink(void) { int x = 1; while (1) x = x * 31 + read_channel_intel(b); }
+"""
+# The other way round: `take` has read ahead of the clock of `source`, which goes on when the second `drain` reads.
+WRITTEN_AHEAD = HEAD + """channel int b __attribute__((depth(4)));
+channel int e __attribute__((depth(3)));
+channel int y __attribute__((depth(2)));
+channel int z __attribute__((depth(2)));
+__attribute__((max_global_work_dim(0))) __attribute__((autorun))
+kernel void source(void) { int n = 0; while (1) { write_channel_intel(b, n); write_channel_intel(e, n); n++; } }
+kernel void take(void) { int x = 1; for (int i = 0; i < 700; i++) x = x * 31 + read_channel_intel(b); printf("%d\\n", x); }
+kernel void drain(global int *times) { int x = 1; if ((*times)++ == 0) x = read_channel_intel(z); for (int i = 0; i < 300; i++) x = x * 31 + read_channel_intel(e); write_channel_intel(y, x); }
+kernel void never(void) { int x = read_channel_intel(y); write_channel_intel(z, x); }
+"""
+
+
+def check_fill(program, folder):
+    """Whatever launches that were ended had moved ahead, no pipe is said to hold more than its depth, or less than nothing."""
+    path = os.path.join(folder, "f.cl")
+    for source, names in ((READ_AHEAD, ["give", "+give", "+give"]), (WRITTEN_AHEAD, ["take", "+take", "drain%A", "+drain%A", "never"]),
+                          (WRITTEN_AHEAD, ["take", "drain%A", "+drain%A", "+drain%A", "never", "+never"])):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+        status, _, told, profile = run(program, path, "-cl-std=CL3.0 -sluice-timing", names, SLUICE_FPGA_PROFILE=os.path.join(folder, "p.json"))
+        fills = [(int(a), int(b)) for a, b in re.findall(r"(?:full|empty): (\d+) of (\d+)", "\n".join(told))]
+        fills += [(most, p["depth"]) for p in profile["pipes"] for most in (p["high_water"], p["mean_fill"])]
+        if status != STALLED or any(fill > depth for fill, depth in fills):
+            FAILURES.append("fill")
+            print(f"launches that were ended: {names}, {status}, {fills}", *told, sep="\n")
+
+
 # The first kernel writes to c for the third time and then waits for room in d: it has begun three rounds.
 STANDS_INSIDE = HEAD + """channel int c __attribute__((depth(7)));
 channel int d __attribute__((depth(2)));
@@ -296,6 +332,12 @@ kernel void put(global const int *a) { int x = 1; for (int i = 0; i < 700; i++) 
 kernel void get(global ulong *where) { global int *a = (global int *)*where; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); a[i & 7] += n; }
     printf("%d\\n", a[3]); }
 """
+# Likewise, a number that becomes an address as it is counted from none.
+COUNTED = HEAD + """channel int d __attribute__((depth(2)));
+kernel void tell(global ulong *where, global int *a) { *where = (ulong)a / 4; }
+kernel void put(global const int *a) { int x = 1; for (int i = 0; i < 700; i++) { x = x * 31 + a[i & 7]; write_channel_intel(d, x); } printf("%d\\n", x); }
+kernel void get(global ulong *where) { global int *none = 0; for (int i = 0; i < 700; i++) { int n = read_channel_intel(d); none[*where + (i & 7)] += n; } }
+"""
 
 
 def check_shared(program, folder):
@@ -308,7 +350,7 @@ def check_shared(program, folder):
                           *[(CAST, [f"put%{a}", f"get%{b}"]) for a in "A05" for b in "A015"],
                           *[(UNSAID, [f"put%{a}", f"get%{b}{c}"]) for a in "A05" for b in "A05" for c in "AB0156"],
                           *[(READERS, [f"put%{a}{b}", f"get%{a}{b}"]) for a in "05" for b in "A16"],
-                          *[(FOUND, [f"tell%A{a}", f"+put%{a}", "get%A@50"]) for a in "05"]):
+                          *[(design, [f"tell%A{a}", f"+put%{a}", "get%A@50"]) for design in (FOUND, COUNTED) for a in "05"]):
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
         plain = run(program, path, "-cl-std=CL3.0", names)[:2]
@@ -324,6 +366,7 @@ def main():
     seed = sys.argv[3] if len(sys.argv) > 3 else "1"
     with tempfile.TemporaryDirectory() as folder:
         check_left(program, folder)
+        check_fill(program, folder)
         check_inside(program, folder)
         check_shared(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))

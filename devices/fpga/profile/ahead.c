@@ -127,6 +127,19 @@ static inline void fetch_peers(const struct ahead *a)
     }
 }
 
+/* What each of them leaves there: it is none or the depth that fill_of() may have made of what is.
+ */
+static inline void tally_many(struct tally *t, const struct sl_clock_ring *times, unsigned op,
+                              uint64_t rounds)
+{
+    const uint64_t fill = fill_of(times), between = rounds * (rounds - 1) / 2;
+    const uint64_t most = op == SL_PIPE_WRITE ? fill : fill + rounds - 1;
+    if (op == SL_PIPE_WRITE)
+        tally(t, rounds, rounds * fill > between ? rounds * fill - between : 0, most);
+    else
+        tally(t, rounds, rounds * fill + between, most < times->depth ? most : times->depth);
+}
+
 static void go_many(struct sl_fiber *fiber, uint64_t rounds)
 {
     struct ahead *a = ahead_of(fiber);
@@ -134,11 +147,7 @@ static void go_many(struct sl_fiber *fiber, uint64_t rounds)
     sl_clock_moves_go(fiber->clock, &a->moves, rounds);
     a->base.rounds -= rounds;
     for (uint32_t i = 0; i < a->what.count; i++) {
-        const uint64_t fill = fill_of(a->times[i]), between = rounds * (rounds - 1) / 2;
-        if (a->moves.at[i].op == SL_PIPE_WRITE)
-            tally(&a->tallies[i], rounds, rounds * fill - between, fill);
-        else
-            tally(&a->tallies[i], rounds, rounds * fill + between, fill + rounds - 1);
+        tally_many(&a->tallies[i], a->times[i], a->moves.at[i].op, rounds);
         set_within(a->what.moves[i].ring, a->times[i], !a->moves.at[i].op);
         wake_peer(a->times[i], a->moves.at[i].op);
     }

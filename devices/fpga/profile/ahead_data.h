@@ -97,9 +97,13 @@ static inline void tally(struct tally *t, uint64_t packets, uint64_t fill, uint6
     t->most = most > t->most ? most : t->most;
 }
 
+/* Packets in the pipe, as far as its clocks are: whatever launches that were ended have moved, from
+ * none to its depth. */
 static inline uint64_t fill_of(const struct sl_clock_ring *times)
 {
-    return times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
+    const int64_t fill = (int64_t)(times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ]);
+    const uint64_t least = fill < 0 ? 0 : (uint64_t)fill;
+    return least < times->depth ? least : times->depth;
 }
 
 /* Its rounds that are left are to be found at the pipes, or not any more. */

@@ -124,7 +124,7 @@ void sl_ahead_shown(struct sl_pipe_ring *ring, uint64_t *packets, uint32_t *dept
     if (!times || !times->ahead)
         return;
     *depth = times->depth;
-    *packets = times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ];
+    *packets = fill_of(times);
 }
 
 /* ---- ending ---------------------------------------------------------------------------------- */
@@ -169,20 +169,36 @@ static uint64_t take_back(struct sl_pipe_ring *ring, const struct sl_clock_ring 
     return back;
 }
 
+/* Who is at the other end may be ahead as well, and is first heard of if that is where this end has
+ * to wait. */
+static void move_at_last(struct sl_fiber *fiber, uint32_t move)
+{
+    struct ahead *a = ahead_of(fiber);
+    struct sl_clock_ring *times = a->times[move];
+    const unsigned op = a->what.moves[move].site->op;
+    if (!sl_clock_ring_is_known(times, op))
+        sl_ahead_settle(fiber, true);
+    sl_clock_ring_move(times, op, 1, times->next[op]);
+    set_within(a->what.moves[move].ring, times, !op);
+    tell_peer(times, op);
+}
+
 /* Of a run that ends before its time: all else that it has moved was moved, whoever it had to wait
  * for. */
 static void give_up(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
+    const uint64_t rounds = a->base.rounds;
+    uint64_t end[SL_PIPE_MOST_MOVES]; /* the round in which that is not moved any more */
     for (uint32_t i = 0; i < a->what.count; i++) {
-        const unsigned op = a->what.moves[i].site->op;
-        uint64_t packets = a->base.rounds - (i < a->part);
-        if (op == SL_PIPE_WRITE)
-            packets -= take_back(a->what.moves[i].ring, a->times[i], packets);
-        for (; packets; packets--)
-            sl_clock_ring_move(a->times[i], op, 1, a->times[i]->next[op]);
-        tell_peer(a->times[i], op);
+        end[i] = rounds;
+        if (a->what.moves[i].site->op == SL_PIPE_WRITE)
+            end[i] -= take_back(a->what.moves[i].ring, a->times[i], rounds - (i < a->part));
     }
+    for (uint64_t round = 0; round < rounds; round++)
+        for (uint32_t i = round ? 0 : a->part; i < a->what.count; i++)
+            if (round < end[i])
+                move_at_last(fiber, i);
     a->base.rounds = 0;
     struct sl_fiber **at = ahead_of(fiber)->behind;
     while (*at && *at != fiber)

@@ -70,11 +70,13 @@ static inline bool sl_clock_ring_is_known(const struct sl_clock_ring *ring, unsi
     return first == UINT64_MAX || first < ring->count[!op];
 }
 
-/* Of how many packets that is so, at a pipe that nobody without a clock has moved any of. */
+/* Of how many packets that is so, at a pipe that nobody without a clock has moved any of. A launch
+ * that was ended may have moved more than there were, or more than there was room for. */
 static inline uint64_t sl_clock_ring_known(const struct sl_clock_ring *ring, unsigned op)
 {
-    uint64_t fill = ring->count[SL_PIPE_WRITE] - ring->count[SL_PIPE_READ];
-    return op == SL_PIPE_WRITE ? ring->depth - fill : fill;
+    int64_t fill = (int64_t)(ring->count[SL_PIPE_WRITE] - ring->count[SL_PIPE_READ]);
+    int64_t known = op == SL_PIPE_WRITE ? ring->depth - fill : fill;
+    return known > 0 ? (uint64_t)known : 0;
 }
 
 /* Packet `number` can be moved at this end no earlier: one operation a cycle, behind its packet or
