@@ -28,6 +28,38 @@ kernel void drain(global int *restrict out, int n)
 { for (int i = 0; i < n; i++) out[i] = read_channel_intel(line) + offset(i); }
 """
 OFFSET = "int offset(int i) { return ADD; }\n"
+# Pipes of four packets, all of which are mapped in the end or hold one; prints what each call says.
+BY_NAME = """
+#include <CL/opencl.h>
+#include <CL/cl_ext_intelfpga.h>
+#include <stdio.h>
+int main(void)
+{
+    cl_platform_id platform;
+    cl_device_id device;
+    int packet = 7, rc = clGetPlatformIDs(1, &platform, NULL) ||
+                         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 1, &device, NULL);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    cl_mem out = clCreatePipe(context, CL_MEM_HOST_WRITE_ONLY, sizeof packet, 4, NULL, NULL);
+    cl_mem in = clCreatePipe(context, CL_MEM_HOST_READ_ONLY, sizeof packet, 4, NULL, NULL);
+    size_t size = 0, unmapped = 0;
+    printf("%d: %d", rc, clWritePipeIntelFPGA(out, &packet));
+    void *room = clMapHostPipeIntelFPGA(out, 0, 0, &size, &rc);
+    printf(" %zu %d", size, rc);
+    printf(" %d", clUnmapHostPipeIntelFPGA(out, room, 8, &unmapped));
+    printf(" %zu", unmapped);
+    printf(" %d", clWritePipeIntelFPGA(out, &packet));
+    printf(" %d, none:", clReadPipeIntelFPGA(in, &packet));
+    printf(" %d", clWritePipeIntelFPGA(NULL, &packet));
+    printf(" %d", clReadPipeIntelFPGA(NULL, &packet));
+    printf(" %d", clUnmapHostPipeIntelFPGA(NULL, room, 4, &unmapped));
+    printf(" %d", clMapHostPipeIntelFPGA(NULL, 0, 0, &size, &rc) ? 1 : rc);
+    printf(", profile: %d", clGetProfileDataDeviceIntelFPGA(device, NULL, 1, 1, 1, 0, NULL, NULL, NULL));
+    printf(" %d", clGetProfileDataDeviceAltera(device, NULL, 1, 1, 1, 0, NULL, NULL, &rc));
+    printf(" %d %d\\n", rc, clGetProfileDataDeviceIntelFPGA(NULL, NULL, 1, 1, 1, 0, NULL, NULL, NULL));
+    return 0;
+}
+"""
 
 
 class AocTest(unittest.TestCase):
@@ -213,8 +245,8 @@ class AocTest(unittest.TestCase):
         text = self.run_in(AOCL, "link-config").stdout
         folders = re.findall(r"-L([^ \t\n]+)", text)
         self.assertEqual(re.findall(r"-l([^ \t\n]+)", text), ["OpenCL"])
-        self.assertEqual([os.path.exists(folder + "/libOpenCL.so") for folder in folders], [True])
-        self.assertEqual(self.run_in(AOCL, "ldflags").stdout.split(), ["-L" + folders[0]])
+        self.assertEqual([os.path.exists(folder + "/libOpenCL.so") for folder in folders], [True, True])
+        self.assertEqual(self.run_in(AOCL, "ldflags").stdout.split(), ["-L" + folder for folder in folders])
 
     def test_hosts_that_say_what_they_are_for(self):
         words = self.run_in(AOCL, "compile-config").stdout.split()
@@ -251,8 +283,20 @@ class AocTest(unittest.TestCase):
         root = os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc")
         for names in ("alteracl", "alteracl alterahalmmd acl_emulator_kernel_rt elf", "OpenCL elf", "intelocl elf"):
             libraries = ["-l" + name for name in names.split()]
-            self.run_in("cc", "main.c", f"-I{root}/host/include", f"-L{root}/host/linux64/lib", *libraries, "-o", "host")
-            self.run_in("./host")
+            for flags in ([f"-L{root}/host/linux64/lib"], self.run_in(AOCL, "link-config").stdout.split()):
+                self.run_in("cc", "main.c", f"-I{root}/host/include", *flags, *libraries, "-o", "host")
+                self.run_in("./host")
+
+    def test_a_host_that_calls_the_vendors_functions_by_name(self):
+        self.write("main.c", BY_NAME)
+        root = os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc")
+        folder = f"{root}/host/linux64/lib"
+        for way in ([f"-L{folder}", "-lalteracl"], [f"{folder}/libalteracl.so"], [f"{root}/libOpenCL.so"],
+                    [f"-L{folder}", "-lOpenCL", "-pie"], self.run_in(AOCL, "link-config").stdout.split()):
+            self.run_in("cc", "-Wall", "-Werror", "main.c", f"-I{root}/host/include", *way, "-o", "host")
+            # -1111: full, -1112: empty, -38, -44, -33: no pipe, no program, no device
+            self.assertEqual(self.run_in("./host").stdout, "0: 0 12 0 0 8 -1111 -1112, none: -38 -38 -38 -38, "
+                             "profile: -44 -44 -44 -33\n", way)
 
     def test_the_script_that_others_source(self):
         root = os.path.realpath(os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))

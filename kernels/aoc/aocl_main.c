@@ -164,24 +164,29 @@ static int compile_config(char **args)
     return puts("-DCL_USE_DEPRECATED_OPENCL_1_2_APIS=") < 0;
 }
 
-static int print_folder(const char *behind)
+/* The loader by its own name first, then the vendor's names, which some makefiles put behind these
+ * flags. */
+static int print_folders(const char *behind)
 {
+    static const char *const folders[] = {"", "/host/linux64/lib"};
     char path[PATH_MAX], folder[PATH_MAX];
-    if (!sl_aoc_beside("../share/sluice/aoc", path, sizeof path) && realpath(path, folder))
-        return printf("-L%s%s\n", folder, behind) < 0;
-    return puts(behind + (*behind == ' ')) < 0;
+    if (sl_aoc_beside("../share/sluice/aoc", path, sizeof path) || !realpath(path, folder))
+        return puts(behind + (*behind == ' ')) < 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        printf("%s-L%s%s", i ? " " : "", folder, folders[i]);
+    return puts(behind) < 0;
 }
 
 static int link_config(char **args)
 {
     (void)args;
-    return print_folder(" -lOpenCL");
+    return print_folders(" -lOpenCL");
 }
 
 static int link_flags(char **args)
 {
     (void)args;
-    return print_folder("");
+    return print_folders("");
 }
 
 /* ---- what makefiles ask ---------------------------------------------------------------------- */
