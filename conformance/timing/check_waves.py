@@ -200,7 +200,9 @@ class Page(html.parser.HTMLParser):
 
 def check_page(tools):
     """The page of the design above, of whose run run.json is the profile."""
-    page = Page(report(tools, "-o-", os.path.join(tools.folder, "run.json")))
+    text = report(tools, "-o-", os.path.join(tools.folder, "run.json"))
+    expect("waits, pipe full" in text and "running or waiting" not in text, "the key of a page with events")
+    page = Page(text)
     expect(page.words[0] == "12 cycles, 0.040 us at 300 MHz", str(page.words))
     expect(page.words[1].startswith("'take' has most to do: 11 cycles without waiting, 10 of them in the loop at"),
            str(page.words))
@@ -301,9 +303,13 @@ def check_polls(tools):
 
 
 def check_refused(tools):
-    """Profiles that have no events."""
+    """Profiles that have no events, and what their page says of bars that have no waits."""
     source = tools.write("refused.cl", BY_HAND)
     profile = tools.run(source, ["give", "take"])
+    untold, told = "running or waiting: SLUICE_FPGA_TRACE=1 tells them apart", "waits, pipe full"
+    text = report(tools, "-o-", os.path.join(tools.folder, "run.json"))
+    expect(untold in text and told not in text, "the key of a page without events")
+    expect({state for state, _, _ in Page(text).bars} == {"run"}, str(Page(text).bars))
     tools.write("plain.json", json.dumps({key: value for key, value in profile.items() if key != "clock"}))
     for name, why in (("run.json", "the clock kept no events"), ("plain.json", "there is no clock in it")):
         for kind in ("--vcd", "--perfetto"):

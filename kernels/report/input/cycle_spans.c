@@ -105,6 +105,7 @@ void sl_design_cycle_spans_read(struct sl_report_design *design, const json_t *c
     c.known = calloc(c.kernels + 1, sizeof *c.known);
     design->cycle_spans = calloc(c.kernels * c.count + 1, sizeof *design->cycle_spans);
     bool able = c.parts && c.known && design->cycle_spans;
+    design->waits_kept = events != NULL;
     design->short_of_memory |= !able;
     for (size_t i = 0; able && i < json_array_size(events); i++)
         cover_wait(&c, json_array_get(events, i));

@@ -137,6 +137,7 @@ struct sl_report_design {
     char *doubts;    /* why they are not exact, in lines; empty or NULL: they are */
     struct sl_design_span *cycle_spans;
     size_t cycle_span_count;
+    bool waits_kept; /* cycle_spans tell when kernels waited, not only how long they were there */
     struct sl_design_fill *fills; /* of pipes whose operations are all known */
     size_t fill_count;
     char **stalls; /* that were reported, in words, in that order */

@@ -229,6 +229,11 @@ static const struct key timeline_key[] = {
     {"#e0a33a", "waits, pipe empty"},
     {"#c5ced6", "not kept: too much had happened"},
 };
+static const struct key span_key[] = {
+    {"#5b9a68", "running or waiting: SLUICE_FPGA_TRACE=1 tells them apart"},
+    {"#c0392b", "stands still, pipe full"},
+    {"#e0a33a", "stands still, pipe empty"},
+};
 
 /* Nobody is told of what is not there. */
 static size_t timeline_keys(const struct sl_report_design *d)
@@ -256,7 +261,10 @@ static void timeline(FILE *out, const struct sl_report_design *d, const char *ti
 {
     fprintf(out, "<h2>%s</h2>\n<details%s><summary>of %zu kernels</summary>\n", title,
             d->kernel_count > MOST_OPEN_ROWS ? "" : " open", d->kernel_count);
-    key(out, timeline_key, timeline_keys(d));
+    if (draw_spans == sl_report_cycle_timeline && !d->waits_kept)
+        key(out, span_key, d->stopped ? COUNT(span_key) : 1);
+    else
+        key(out, timeline_key, timeline_keys(d));
     draw_spans(d, out);
     fputs("</details>\n", out);
 }
