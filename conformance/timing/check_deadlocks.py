@@ -328,6 +328,7 @@ def check_depths(sluicec, source):
     for rows, wanted in {"": EACH_OTHER, "x=7": "", "x=3;x=7": "", "x=6": "; x needs depth(7)", "z=7": "the program has no pipe 'z': it has x and y",
                          "x[1]=7": "'x[1]=7' names an element: ignored; 'x' are all of them",
                          "x=-7": "'x=-7' is not NAME=PACKETS: ignored", "x": "'x' is not NAME=PACKETS: ignored",
+                         "x=7,y=2": "'x=7,y=2' is not NAME=PACKETS: ignored; between rows are spaces or ';'",
                          "x=7 =2": "'=2' is not NAME=PACKETS: ignored",
                          "x=4294967296": "'x=4294967296' is not NAME=PACKETS: ignored"}.items():
         said = build(sluicec, source, SLUICE_FPGA_DEPTHS=rows)

@@ -36,6 +36,14 @@ kernel void take()
         read_channel_intel(c);
 }
 """, ["give", "take"], Fraction(3), "'take' goes round every 3 cycles at line 7"),
+    ("""channel int c __attribute__((depth(2)));
+kernel void give() { for (int i = 0; i < ROUNDS; i++) write_channel_intel(c, i); }
+kernel void take()
+{
+    for (int i = 0; i < ROUNDS; i++)
+        read_channel_intel(c);
+}
+""", ["give", "take"], Fraction(1), "goes round every cycle at line"),
     # Nine cycles for the way there and back (check_cycles.py counts them), with one packet on it, and with two.
     ("""channel int there __attribute__((depth(1))), back __attribute__((depth(1)));
 kernel void turn()

@@ -350,6 +350,8 @@ static void wrong_operations_are_refused(void **state)
            "t.cl:2:32: error: the first argument of 'write_channel_intel' must be a channel");
     refuse(CHANNELS "channel int c;\nkernel void k() { write_channel_intel(c); }",
            "error: 'write_channel_intel' takes 2 arguments, not 1");
+    refuse(CHANNELS "channel int c;\nkernel void k(global int *g) { *g = read_channel_intel(); }",
+           "error: 'read_channel_intel' takes 1 argument, not 0");
     refuse(CHANNELS "channel int c;\nkernel void k(global int *g) { g[0] = c; }",
            "t.cl:3:39: error: channel 'c' can only be the argument of a function");
     refuse(CHANNELS "channel int c, d;\nkernel void k() { write_channel_intel(c, d); }",

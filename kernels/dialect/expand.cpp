@@ -32,7 +32,8 @@ Rewriter::Object Rewriter::objectOf(Range argument) const
 static std::string wrongCount(const Operation &operation, size_t count)
 {
     return std::string("'") + operation.name + "' takes " + std::to_string(operation.arguments) +
-           " arguments, not " + std::to_string(count);
+           (operation.arguments == 1 ? " argument, not " : " arguments, not ") +
+           std::to_string(count);
 }
 
 /* Of the rows with the same name, which are neighbours. */

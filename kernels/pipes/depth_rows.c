@@ -98,8 +98,9 @@ static bool is_idle(struct sl_pass *pass, const struct depth_row *row, const cha
     if (!tell)
         return true;
     if (!row->depth)
-        sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: '%.*s' is not NAME=PACKETS: ignored",
-                     (int)row->bytes, row->name);
+        sl_pass_warn(pass, "warning: SLUICE_FPGA_DEPTHS: '%.*s' is not NAME=PACKETS: ignored%s",
+                     (int)row->bytes, row->name,
+                     memchr(row->name, ',', row->bytes) ? "; between rows are spaces or ';'" : "");
     else if (of_element)
         sl_pass_warn(
             pass,

@@ -169,7 +169,8 @@ static void measure_names(struct page *p)
 int sl_cycles_print(FILE *out, const char *profile, size_t bytes, char *why, size_t size)
 {
     static const char *const missing[] = {
-        [SL_DESIGN_UNTIMED] = "there is no clock in it: programs need -sluice-timing",
+        [SL_DESIGN_UNTIMED] = "there is no clock in it: build the program with -sluice-timing or "
+                              "SLUICE_FPGA_TIMING=1",
         [SL_DESIGN_CLOCK_LOST] = "the clock is not that of a whole run: counters were pulled",
         [SL_DESIGN_TIMED] = NULL,
     };

@@ -63,19 +63,25 @@ static uint32_t first_step(const struct sl_steady_bound *bound)
     return first;
 }
 
+static void print_every(number cycles, FILE *out)
+{
+    if (cycles == 1)
+        fputs(" every cycle", out);
+    else
+        fprintf(out, " every %llu cycles", cycles);
+}
+
 static void print_kernel_limit(const struct printer *p, FILE *out)
 {
     const struct sl_rounds *rounds = &p->rounds[p->steps[0].kernel];
     fprintf(out, "'%s'", p->network->kernels[p->steps[0].kernel].name);
-    if (rounds->groups)
-        fprintf(out, " begins a group every %llu cycle%s", (number)rounds->length,
-                rounds->length == 1 ? "" : "s");
-    else if (rounds->pipelined)
-        fprintf(out, " goes round every %llu cycle%s", (number)rounds->length,
-                rounds->length == 1 ? "" : "s");
-    else
+    if (rounds->groups || rounds->pipelined) {
+        fputs(rounds->groups ? " begins a group" : " goes round", out);
+        print_every((number)rounds->length, out);
+    } else {
         fprintf(out, " takes %llu cycle%s for a round", (number)rounds->length,
                 rounds->length == 1 ? "" : "s");
+    }
     if (rounds->line)
         fprintf(out, " at line %u", rounds->line);
 }

@@ -85,7 +85,8 @@ static const char *read_rows(struct sl_report_events *events, const json_t *cloc
 {
     const json_t *rows = json_object_get(clock, "events");
     if (!clock)
-        return "there is no clock in it: programs need -sluice-timing";
+        return "there is no clock in it: build the program with -sluice-timing or "
+               "SLUICE_FPGA_TIMING=1";
     if (!rows)
         return "the clock kept no events: SLUICE_FPGA_TRACE=1 makes it";
     if (json_integer_value(json_object_get(clock, "events_left_out")))
