@@ -91,7 +91,8 @@ static int run_rank(const struct task *t)
     size_t cells = (size_t)t->rows * t->width;
     double time, alone;
     if (!make_links(&t->job, rank, rows, sizeof rows)) {
-        fprintf(stderr, "no transport %s\n", t->job.transport);
+        fprintf(stderr, "no transport %s: there are shm, unix, tcp, ucx and mpi\n",
+                t->job.transport);
         return 1;
     }
     if (!getenv("SLUICE_FPGA_IO"))
@@ -197,5 +198,9 @@ int main(int argc, char **argv)
                      .platform = "Sluice"};
     read_arguments(&t, argc, argv);
     ask_launcher(&t);
+    if (!t.job.ranks || !t.width || !t.rows) {
+        fprintf(stderr, "%s: -n, -w and -h want a number above 0\n", argv[0]);
+        return 1;
+    }
     return t.rank < 0 ? start_all(&t) : run_rank(&t);
 }
