@@ -43,7 +43,7 @@ kernel void take()
     for (int i = 0; i < ROUNDS; i++)
         read_channel_intel(c);
 }
-""", ["give", "take"], Fraction(1), "goes round every cycle at line"),
+""", ["give", "take"], Fraction(1), "'take' goes round every cycle at line 6"),
     # Nine cycles for the way there and back (check_cycles.py counts them), with one packet on it, and with two.
     ("""channel int there __attribute__((depth(1))), back __attribute__((depth(1)));
 kernel void turn()
