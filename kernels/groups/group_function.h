@@ -11,6 +11,11 @@ bool sl_has_local_argument(const struct sl_kernel_facts *);
 /* reqd_work_group_size; false: there is none, and `size` is as it was. */
 bool sl_read_required_size(LLVMContextRef, LLVMValueRef kernel, uint32_t size[3]);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
+/* group_memory.c: where items have their private memory. Fixed variables and the context's layout,
+ * in front of all groups; slots of chunks, the same; slots of this group, whose size is known. */
+void sl_group_place_variables(struct sl_group_function *);
+void sl_group_place_chunk_slots(struct sl_group_function *);
+void sl_group_place_slots(struct sl_group_function *);
 /* memory_places.c: where local and private memory are, for those who ask. */
 void sl_place_memory(struct sl_group_function *);
 /* unroll_and_jam.c: all of g->in_step, once variables are values. */
