@@ -319,6 +319,32 @@ static void writers_are_killed_at_work_of_pages(void)
     check_writers_are_killed_at_work(of_pages, "N=400000000");
 }
 
+/* What a reader has just taken in is there, too, when its writer ends: of pipes of one packet that
+ * is all. */
+static void many_writers_are_killed_at_work(void)
+{
+    enum { WRITERS = 24, APART = 20000000 };
+    for (int way = 0; way < 2; way++) {
+        unsigned count = 0, begin = 0;
+        make_rows(way);
+        struct peer reader = START("job_follow", of_pages, "DEPTH=1", "FIRST=500000000", "N=501");
+        await(&reader, "built");
+        for (int i = 0; i < WRITERS; i++) {
+            char first[32];
+            snprintf(first, sizeof first, "FIRST=%d", i * APART);
+            struct peer writer = START("job_send", of_pages, "DEPTH=1", first, "N=19000000");
+            await(&writer, "built");
+            usleep((useconds_t)(20000 + i * 5000));
+            peer_kill(&writer);
+        }
+        struct peer writer = START("job_send", of_pages, "DEPTH=1", "FIRST=500000000", "N=501");
+        CHECK(jumps_of(&reader, &count, &begin) <= WRITERS);
+        CHECK(count > 501);
+        ends_well(&writer);
+        ends_well(&reader);
+    }
+}
+
 static void other_shapes_are_refused(void)
 {
     make_rows(READER_LISTENS);
@@ -569,6 +595,7 @@ static const struct test_case cases[] = {
     CASE(readers_are_killed_at_work_of_pages),
     CASE(writers_are_killed_at_work),
     CASE(writers_are_killed_at_work_of_pages),
+    CASE(many_writers_are_killed_at_work),
     CASE(other_shapes_are_refused),
     CASE(same_ends_are_refused),
     CASE(ports_in_use_are_named),

@@ -151,6 +151,14 @@ bool ucx_has_begun(struct sl_engine_end *);
 bool ucx_is_full(const struct sl_engine_end *);
 void ucx_drop_rest(struct sl_engine_end *);
 
+/* So much more has been handed to the stream. At once: the connection may end before the stream
+ * hears of it. */
+static inline void ucx_hand(struct sl_engine_end *end, uint64_t bytes)
+{
+    end->handed += bytes;
+    end->held += bytes;
+}
+
 /* ---- ucx_shared.c, the lock being held ------------------------------------------------------- */
 
 /* A writer's memory, once there is `self`, of which its kernel wants so much at a time. False:

@@ -162,7 +162,7 @@ static ptrdiff_t read_shared(struct sl_engine_end *end, char *to, size_t bytes)
     end->blind = 0;
     ucx_pump(end);
     ucx_tell_taken(end, is_time_to_tell(end));
-    if (!now && end->sharing == UCX_SHARED)
+    if (!now && !end->gone && end->sharing == UCX_SHARED && ucx_has_begun(end))
         now = ucx_read_shared(end, to, bytes);
     return (ptrdiff_t)now;
 }
@@ -217,7 +217,6 @@ static ptrdiff_t read_end(struct sl_engine_end *end, void *to, size_t bytes)
 {
     pthread_mutex_lock(&end->lock);
     ptrdiff_t moved = end->over ? SL_ENGINE_LATER : read_locked(end, to, bytes);
-    end->held += moved > 0 ? (uint64_t)moved : 0;
     pthread_mutex_unlock(&end->lock);
     note_moved(end, moved);
     return moved;

@@ -52,7 +52,7 @@ static bool put(struct sl_engine_end *end, const char *at, size_t bytes)
         memcpy(end->into, at, now);
         end->into += now;
         end->into_bytes -= now;
-        end->handed += now;
+        ucx_hand(end, now);
     }
     return now == bytes || keep(&end->rest, at + now, bytes - now);
 }
@@ -88,7 +88,7 @@ static size_t take(struct ucx_rest *rest, char *to, size_t bytes)
 size_t ucx_take(struct sl_engine_end *end, char *to, size_t bytes)
 {
     size_t now = take(&end->rest, to, bytes);
-    end->handed += now;
+    ucx_hand(end, now);
     return now;
 }
 

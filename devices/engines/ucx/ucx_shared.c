@@ -167,7 +167,7 @@ size_t ucx_read_shared(struct sl_engine_end *end, char *to, size_t bytes)
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&end->board->turn, memory_order_relaxed) != end->turn)
         return 0;
-    end->handed += bytes;
+    ucx_hand(end, bytes);
     return bytes;
 }
 
