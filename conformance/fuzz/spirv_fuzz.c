@@ -27,11 +27,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+/* numbered: for the FPGA device. */
+static void read_module(const uint8_t *data, size_t bytes, bool numbered)
 {
     LLVMContextRef context = LLVMContextCreate();
     struct sl_spirv_input input = {
-        .bytes = data, .byte_count = bytes, .name = "fuzz", .log = take_log};
+        .bytes = data, .byte_count = bytes, .name = "fuzz", .log = take_log, .numbered = numbered};
     said = 0;
     LLVMModuleRef module = sl_spirv_read(context, &input);
     if (!module == !said) {
@@ -41,6 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (module)
         LLVMDisposeModule(module);
     LLVMContextDispose(context);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    read_module(data, bytes, false);
+    read_module(data, bytes, true);
     return 0;
 }
 
