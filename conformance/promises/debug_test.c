@@ -142,10 +142,10 @@ static void samples_are_given_to_the_kernel(void)
     struct child child =
         child_run(&(struct child_plan){.job = "job_long_kernel", .env = env, .wrap = wrap});
     CHECK_EQ(child.status, 0);
-    snprintf(
-        command, sizeof command,
-        "perf report -i %s --stdio --sort symbol >%s/report 2>/dev/null && grep find_me %s/report",
-        data, folder, folder);
+    snprintf(command, sizeof command,
+             "perf report -i %s --stdio --sort symbol >%s/report 2>/dev/null && grep -o find_me "
+             "%s/report",
+             data, folder, folder);
     FILE *report = popen(command, "r");
     size_t got = report ? fread(text, 1, sizeof text - 1, report) : 0;
     CHECK(report && !pclose(report));
