@@ -396,6 +396,14 @@ static void test_characters(void **state)
 }
 
 /* Containers are checked like the driver checks them. */
+/* Each argument names the one in front of it twice: as a text 2^26 times as long. */
+#define TWICE(n) "1aIS" n "_S" n "_E"
+#define DOUBLED                                                                                    \
+    "_ZN4sycl4pipeI1aIiiE" TWICE("2") TWICE("4") TWICE("6") TWICE("8") TWICE("A") TWICE("C")       \
+        TWICE("E") TWICE("G") TWICE("I") TWICE("K") TWICE("M") TWICE("O") TWICE("Q") TWICE("S")    \
+            TWICE("U") TWICE("W") TWICE("Y") TWICE("10") TWICE("12") TWICE("14") TWICE("16")       \
+                TWICE("18") TWICE("1A") TWICE("1C") TWICE("1E") TWICE("1G") "E9m_StorageE"
+
 /* Names of SYCL's pipes, wherever they stand in a text, and what only looks like one. */
 static void test_readable_names(void **state)
 {
@@ -413,6 +421,7 @@ static void test_readable_names(void **state)
         {"_ZN4sycl3_V13ext5intel4pipeI7NumbersfLi8EE9m_StorageE.7f", "pipe<Numbers,float,8>.7f"},
         {"_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl",
          "_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl"},
+        {DOUBLED, DOUBLED},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
