@@ -9,7 +9,7 @@ die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 # What a build needs, and what the tests and the demonstration need on top of it.
 build_packages=(gcc g++ cmake ninja-build pkg-config python3 clang-22 llvm-22-dev libclang-22-dev
-    libclang-cpp22-dev liblld-22-dev zlib1g-dev libzstd-dev libxxhash-dev opencl-headers
+    libclang-cpp22-dev liblld-22-dev lld-22 zlib1g-dev libzstd-dev libxxhash-dev opencl-headers
     ocl-icd-opencl-dev ocl-icd-libopencl1 libgraphviz-dev
     libjansson-dev ca-certificates)
 run_packages=(clinfo libpng-dev)
