@@ -457,6 +457,57 @@ static void test_visits_without_processor(void **state)
 #endif
 }
 
+/* Who sends the kernel's packets, and who hears of its end. */
+static pthread_t host;
+static int64_t ran_here, ended_here;
+
+static void own_echo(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    ran_here += pthread_equal(pthread_self(), host) != 0;
+    add_one(args, launch, group);
+}
+
+static void note_end(struct fake_work *work)
+{
+    (void)work;
+    ended_here += pthread_equal(pthread_self(), host) != 0;
+}
+
+/* One launch, one packet: who waits takes in the launch, runs it and reports its end. */
+static void launch_once(struct rig *rig, int32_t n)
+{
+    int32_t back = -1;
+    rig->work.then = note_end;
+    atomic_store(&rig->work.finished, 0);
+    device->ops->submit(work_queue, &rig->work.work);
+    while (device->ops->pipe_write(rig->in, &n))
+        device->ops->host_waits(device, 0);
+    while (device->ops->pipe_read(rig->out, &back))
+        device->ops->host_waits(device, 0);
+    assert_int_equal(back, n + 1);
+    while (!atomic_load(&rig->work.finished))
+        if (!device->ops->assist(work_queue))
+            sched_yield();
+}
+
+static void test_launches_without_processor(void **state)
+{
+    enum { MOST = 2000, ENOUGH = 20 };
+    struct rig rig;
+    int32_t n = 0;
+    (void)state;
+    host = pthread_self();
+    ran_here = ended_here = 0;
+    rig_init(&rig, own_echo, 4, 4, 1);
+    share_one_cpu(true);
+    while (n < MOST && (ran_here < ENOUGH || ended_here < ENOUGH))
+        launch_once(&rig, n++);
+    share_one_cpu(false);
+    rig_finish(&rig);
+    assert_true(ran_here >= ENOUGH);
+    assert_true(ended_here >= ENOUGH);
+}
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 static void figure(const char *what, uint64_t start, int64_t count)
@@ -615,6 +666,7 @@ int main(void)
         VISITED(test_map_read),
         VISITED(test_transfers),
         ON_DEVICE(test_visits_without_processor),
+        VISITED(test_launches_without_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

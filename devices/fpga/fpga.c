@@ -132,6 +132,8 @@ static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 static bool assist(struct sl_work_queue *work_queue)
 {
     struct sl_machine *machine = machine_of(work_queue);
+    if (sl_machine_help(machine))
+        return true;
     atomic_fetch_add_explicit(&machine->guests, 1, memory_order_relaxed);
     bool ran = sl_work_queue_assist(work_queue);
     atomic_fetch_sub_explicit(&machine->guests, 1, memory_order_relaxed);

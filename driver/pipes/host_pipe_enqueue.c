@@ -64,7 +64,15 @@ static enum attempt attempt(const struct request *r)
 }
 
 /* A kernel at the other end answers within a microsecond or two; a sleep costs more than that. */
-enum { POLL_NS = 4000 };
+enum { POLL_NS = 4000, ASSIST_EVERY = 8 };
+
+/* The kernel may have been launched a moment ago, and no thread of the device has a processor. */
+static void assist(cl_command_queue queue)
+{
+    const struct sl_device_ops *ops = queue->impl->ops;
+    if (ops->assist)
+        ops->assist(queue->work_queue);
+}
 
 /*
  * Where nobody could tell the difference (the queue is idle, no event, no trace) without a command.
@@ -78,7 +86,10 @@ static bool moved_at_once(const struct request *r)
     enum attempt result = attempt(r);
     if (result != WOULD_WAIT || !r->tail.blocking)
         return result == MOVED;
-    for (uint64_t end = sl_now_ns() + POLL_NS; result == WOULD_WAIT && sl_now_ns() < end;) {
+    uint64_t end = sl_now_ns() + POLL_NS;
+    for (unsigned n = 0; result == WOULD_WAIT && sl_now_ns() < end; n++) {
+        if (n % ASSIST_EVERY == 0)
+            assist(r->queue);
         sl_pause();
         result = attempt(r);
     }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/base/values.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts.h"
 #include "fpga/cluster/reach.h"
@@ -25,6 +26,7 @@ static int create(struct sl_machine *machine, uint32_t number, struct sl_cluster
     if (machine->seed)
         cluster->random = machine->seed * 0x9e3779b97f4a7c15u + number + 1;
     atomic_init(&cluster->refs, 1);
+    atomic_init(&cluster->strange, true);
     sl_machine_add(machine, cluster);
     *out = cluster;
     return 0;
@@ -138,6 +140,14 @@ void sl_cluster_release(struct sl_cluster *cluster, enum sl_cluster_state state,
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
+bool sl_cluster_knows(const struct sl_fiber *fiber)
+{
+    const struct sl_design *design = fiber->design;
+    return design &&
+           atomic_load_explicit(&design->kernels[fiber->kernel - design->info->kernels].brief,
+                                memory_order_relaxed);
+}
+
 void sl_cluster_enlist(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     fiber->cluster = cluster;
@@ -148,6 +158,8 @@ void sl_cluster_enlist(struct sl_cluster *cluster, struct sl_fiber *fiber)
     cluster->fibers = fiber;
     cluster->fiber_count++;
     cluster->changes++;
+    if (!sl_cluster_knows(fiber))
+        atomic_store_explicit(&cluster->strange, true, memory_order_relaxed);
     atomic_store_explicit(&cluster->quick, 0, memory_order_relaxed);
     sl_cluster_stir(cluster);
 }

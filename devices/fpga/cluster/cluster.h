@@ -72,7 +72,8 @@ struct sl_cluster {
     atomic_int state;                             /* enum sl_cluster_state */
     _Atomic uint32_t poked; /* a foreign end changed; futex of the thread that dozes */
     atomic_bool dozing;
-    atomic_bool wanted; /* the host would run it: its thread leaves */
+    atomic_bool wanted;  /* the host would run it: its thread leaves */
+    atomic_bool strange; /* see sl_cluster_is_strange() */
     _Atomic uint32_t visits;
     _Atomic uint32_t
         quick; /* times in a row that fibers were through with what was there at once */
@@ -124,8 +125,17 @@ static inline bool sl_cluster_has_news(struct sl_cluster *cluster, uint32_t poke
  * waited long enough or the host wants it. */
 void sl_cluster_run(struct sl_cluster *);
 /* Runs it by a thread of the application until it has nothing to do or `until`; calls nothing of
- * the driver's. False: another thread is at it, and was told to leave. */
-bool sl_cluster_visit(struct sl_cluster *, uint64_t now, uint64_t until);
+ * the driver's. `index`: what its kernel moves. False: another thread is at it, and was told to
+ * leave. */
+bool sl_cluster_visit(struct sl_cluster *, const uint64_t *index, uint64_t now, uint64_t until);
+/* The same of one that has just been taken out of the queue, for a moment, by a thread that waits
+ * with no lock of the driver's: it also hears of launches and tells what has ended. */
+void sl_cluster_help(struct sl_cluster *);
+/* No thread of the application has tried one of its kernels, or it was at it for long. */
+static inline bool sl_cluster_is_strange(const struct sl_cluster *cluster)
+{
+    return atomic_load_explicit(&cluster->strange, memory_order_relaxed);
+}
 /* A thread of the machine gets it if it is lent. */
 void sl_cluster_take_back(struct sl_cluster *);
 /* The machine stops: nobody will visit the cluster, and it has nothing that a thread could run. */
@@ -134,6 +144,8 @@ void sl_cluster_end_loan(struct sl_cluster *);
 /* ---- for the thread that runs it ------------------------------------------------------------- */
 
 void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, ready */
+/* A thread of the application has run its kernel, and was soon through. */
+bool sl_cluster_knows(const struct sl_fiber *);
 /* One that was another cluster's, and is in no list but a ring's own. */
 void sl_cluster_enlist(struct sl_cluster *, struct sl_fiber *);
 void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);

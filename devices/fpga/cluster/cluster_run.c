@@ -3,11 +3,12 @@
  * The thread of a cluster: news, foreign ends, the next fiber; naps while all poll in vain; rest.
  * No lock: the fibers and lists are this thread's while the cluster is SL_CLUSTER_BUSY.
  */
+#include "fpga/cluster/cluster_run.h"
+
 #include <sched.h>
 #include <time.h>
 
 #include "fpga/base/barrier.h"
-#include "fpga/cluster/cluster.h"
 #include "fpga/cluster/cut_ring.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts.h"
@@ -35,9 +36,8 @@ static const uint64_t spin_ns = 30000, spin_polling_ns = 200000;
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static bool take_news(struct sl_cluster *cluster)
+void sl_cluster_take_news(struct sl_cluster *cluster, struct sl_news *newest)
 {
-    struct sl_news *newest = atomic_exchange_explicit(&cluster->inbox, NULL, memory_order_acquire);
     struct sl_news *oldest = NULL;
     while (newest) {
         struct sl_news *next = newest->next;
@@ -45,17 +45,20 @@ static bool take_news(struct sl_cluster *cluster)
         oldest = newest;
         newest = next;
     }
-    bool any = oldest != NULL;
     while (oldest) {
         struct sl_news *next = oldest->next; /* gone once taken */
         oldest->take(cluster, oldest);
         oldest = next;
     }
-    return any;
 }
 
-/* Fibers whose foreign end has moved become ready. */
-static bool look_outside(struct sl_cluster *cluster)
+static void take_all_news(struct sl_cluster *cluster)
+{
+    sl_cluster_take_news(cluster,
+                         atomic_exchange_explicit(&cluster->inbox, NULL, memory_order_acquire));
+}
+
+bool sl_cluster_look_outside(struct sl_cluster *cluster)
 {
     struct sl_fiber **at = &cluster->outside, *fiber;
     bool any = false;
@@ -80,7 +83,7 @@ static bool look_outside(struct sl_cluster *cluster)
     return any;
 }
 
-static struct sl_fiber *pick(struct sl_cluster *cluster)
+struct sl_fiber *sl_cluster_pick(struct sl_cluster *cluster)
 {
     struct sl_fiber *fiber = cluster->ready;
     if (fiber && cluster->random) {
@@ -189,7 +192,8 @@ static void doze(struct sl_cluster *cluster)
     atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
     if (has_moved(cluster))
         sl_cluster_stir(cluster);
-    else if (!look_outside(cluster) && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+    else if (!sl_cluster_look_outside(cluster) &&
+             !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
         nap(cluster, poked);
     atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
     cluster->awake_since = sl_clock_ns();
@@ -206,7 +210,7 @@ static bool is_tired(const struct sl_cluster *cluster)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
+void sl_cluster_switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
 {
     const bool profiled = cluster->machine->profile;
     const struct sl_kernel_info *kernel = next->kernel;
@@ -228,8 +232,7 @@ static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
                                    cluster->parked_ns ? cluster->parked_ns : sl_clock_ns());
 }
 
-/* What the fibers left for the thread: it calls the driver. */
-static void report(struct sl_cluster *cluster)
+void sl_cluster_report(struct sl_cluster *cluster)
 {
     if (cluster->ended) {
         struct sl_fiber *fiber = cluster->ended;
@@ -246,11 +249,11 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
     struct sl_machine *machine = cluster->machine;
     if (machine->visits == SL_VISIT_AUTO && cluster->hosted)
         cluster->since = sl_clock_ns();
-    switch_to(cluster, next);
+    sl_cluster_switch_to(cluster, next);
     if (cluster->since && !cluster->fruitless)
         sl_cluster_note_quick(cluster);
     cluster->since = 0;
-    report(cluster);
+    sl_cluster_report(cluster);
     if (cluster->fruitless)
         cluster->parked_ns = 0;
     if (is_tired(cluster))
@@ -321,7 +324,8 @@ static bool spin(struct sl_cluster *cluster, uint32_t poked)
         polls = poll_outside(cluster);
         for (int i = polls ? 4 : 0; i < 4; i++)
             sl_pause();
-        found = sl_cluster_has_news(cluster, poked) || look_outside(cluster) || is_wanted(cluster);
+        found = sl_cluster_has_news(cluster, poked) || sl_cluster_look_outside(cluster) ||
+                is_wanted(cluster);
     }
     atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
     return found;
@@ -334,7 +338,7 @@ static bool settle(struct sl_cluster *cluster, uint32_t poked)
         return true;
     if (cluster->outside) {
         announce(cluster, false);
-        if (look_outside(cluster))
+        if (sl_cluster_look_outside(cluster))
             return true;
         cluster->rested_ns = sl_clock_ns();
     }
@@ -391,15 +395,15 @@ void sl_cluster_run(struct sl_cluster *cluster)
     learn_spin(cluster);
     for (;;) {
         uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
-        report(cluster); /* what a visitor has left */
-        take_news(cluster);
+        sl_cluster_report(cluster); /* what a visitor has left */
+        take_all_news(cluster);
         if (is_wanted(cluster) && lend(cluster))
             return;
         if (cluster->load.due && cluster->fibers)
             sl_parts_act(cluster);
         if (cluster->outside)
-            look_outside(cluster);
-        struct sl_fiber *next = pick(cluster);
+            sl_cluster_look_outside(cluster);
+        struct sl_fiber *next = sl_cluster_pick(cluster);
         if (next) {
             /* each time: while this thread rested another may have run the cluster */
             sl_shadow_thread(&cluster->thread.shadow);
@@ -412,79 +416,4 @@ void sl_cluster_run(struct sl_cluster *cluster)
             return;
         }
     }
-}
-
-/* ---- visits ---------------------------------------------------------------------------------- */
-
-/* Every fiber that is ready has asked in vain since anything moved. */
-static bool is_fruitless(const struct sl_cluster *cluster)
-{
-    uint32_t count = 0;
-    for (struct sl_fiber *at = cluster->fruitless ? cluster->ready : NULL; at; at = at->next)
-        count++;
-    return count && cluster->fruitless >= count;
-}
-
-/* Something for a thread that may call the driver. */
-static bool needs_thread(struct sl_cluster *cluster)
-{
-    return cluster->ended || cluster->notified ||
-           atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
-}
-
-static void run_visited(struct sl_cluster *cluster)
-{
-    sl_shadow_thread(&cluster->thread.shadow);
-    cluster->fruitless = 0;
-    while (!needs_thread(cluster) && !is_fruitless(cluster)) {
-        if (cluster->outside)
-            look_outside(cluster);
-        struct sl_fiber *next = pick(cluster);
-        if (!next)
-            return;
-        switch_to(cluster, next);
-        if (sl_cluster_visit_over(cluster))
-            return;
-    }
-}
-
-/* A thread that was napping still counts on finding the cluster so. */
-static void end_visit(struct sl_cluster *cluster, enum sl_cluster_state before)
-{
-    bool napping = before == SL_CLUSTER_NAPPING, thread = needs_thread(cluster);
-    atomic_fetch_add_explicit(&cluster->visits, 1, memory_order_relaxed);
-    cluster->visit_until = 0;
-    sl_cluster_stir(cluster);
-    atomic_store_explicit(&cluster->state, napping ? SL_CLUSTER_NAPPING : SL_CLUSTER_LENT,
-                          memory_order_seq_cst);
-    if (thread || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst)) {
-        sl_cluster_poke(cluster);
-        sl_cluster_take_back(cluster);
-    } else if (!napping) {
-        sl_watch_lent(cluster->machine->watch);
-    }
-}
-
-bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t now, uint64_t until)
-{
-    static const enum sl_cluster_state states[] = {SL_CLUSTER_LENT, SL_CLUSTER_IDLE,
-                                                   SL_CLUSTER_NAPPING};
-    bool mine = false;
-    int i = -1;
-    if (!cluster->machine->watch)
-        return false;
-    while (!mine && ++i < 3)
-        mine = sl_cluster_claim(cluster, states[i]);
-    atomic_store_explicit(&cluster->wanted, !mine || states[i] == SL_CLUSTER_NAPPING,
-                          memory_order_relaxed);
-    if (!mine)
-        return false;
-    cluster->visit_until = until;
-    cluster->visit_looks = 0;
-    sl_machine_resumes(cluster->machine, cluster);
-    struct sl_guest guest = sl_machine_enter(cluster->machine, now);
-    run_visited(cluster);
-    sl_machine_leave(&guest);
-    end_visit(cluster, states[i]);
-    return true;
 }

@@ -198,8 +198,10 @@ void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 
 void sl_machine_host_waits(struct sl_machine *machine, int change)
 {
-    if (!change)
+    if (!change) {
         host_asks(machine);
+        sl_machine_help(machine);
+    }
     atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
     if (change > 0) {
         /* who might have acted does not: what was settled may not be any more */

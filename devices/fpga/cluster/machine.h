@@ -121,6 +121,9 @@ void sl_machine_leave(const struct sl_guest *);
 enum sl_loans { SL_LOANS_LEFT, SL_LOANS_ALL, SL_LOANS_STOPPED };
 /* They go to threads of the machine. True: others were visited since. */
 bool sl_machine_end_loans(struct sl_machine *, enum sl_loans);
+/* The calling thread, which waits and holds no lock of the driver's, runs a cluster that is queued
+ * for a moment, if there is one that it may. */
+bool sl_machine_help(struct sl_machine *);
 /* The calling thread runs a cluster of this machine. */
 bool sl_machine_is_inside(const struct sl_machine *);
 

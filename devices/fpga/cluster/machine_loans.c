@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clusters that the host visits. machine->lock guards the list of clusters and what was seen of
- * their visits; a cluster changes hands without it. */
+/* Clusters that the host runs. machine->lock guards the list of clusters, what was seen of their
+ * visits, and the queue; a cluster that is lent changes hands without it. */
 #include "fpga/cluster/machine.h"
 #include "sluice/base/count.h"
 
@@ -53,4 +53,35 @@ bool sl_machine_end_loans(struct sl_machine *machine, enum sl_loans which)
         sl_cluster_drop(cluster);
     }
     return others;
+}
+
+/* Whose kernels are known: what they do at a time is short. No longer queued; the hold is the
+ * caller's. */
+static struct sl_cluster *take_known(struct sl_machine *machine)
+{
+    struct sl_cluster *before = NULL, *at;
+    pthread_mutex_lock(&machine->lock);
+    for (at = machine->queue; at && (!at->hosted || sl_cluster_is_strange(at)); at = at->queued)
+        before = at;
+    if (at) {
+        *(before ? &before->queued : &machine->queue) = at->queued;
+        if (machine->queue_tail == at)
+            machine->queue_tail = before;
+        atomic_fetch_sub_explicit(&machine->queued, 1, memory_order_seq_cst);
+    }
+    pthread_mutex_unlock(&machine->lock);
+    return at;
+}
+
+bool sl_machine_help(struct sl_machine *machine)
+{
+    if (!atomic_load_explicit(&machine->queued, memory_order_relaxed) ||
+        sl_machine_is_inside(machine) || !machine->watch)
+        return false;
+    struct sl_cluster *cluster = take_known(machine);
+    if (!cluster)
+        return false;
+    sl_cluster_help(cluster);
+    sl_cluster_drop(cluster);
+    return true;
 }

@@ -70,6 +70,7 @@ static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
     if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
         atomic_fetch_add_explicit(&pipe->holds, 1, memory_order_relaxed);
         pipe->news.take = serve_news;
+        pipe->news.brief = true;
         sl_cluster_post(pipe->cluster, &pipe->news);
     }
 }

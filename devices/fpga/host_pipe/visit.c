@@ -95,7 +95,7 @@ static bool visit(struct sl_visits *visits, struct sl_cluster *cluster, struct s
 {
     const uint64_t *index = sl_ring_index(ring, host_writes ? SL_PIPE_READ : SL_PIPE_WRITE);
     uint64_t before = __atomic_load_n(index, __ATOMIC_RELAXED), start = sl_clock_ns();
-    if (!sl_cluster_visit(cluster, start, start + LONGEST_NS))
+    if (!sl_cluster_visit(cluster, index, start, start + LONGEST_NS))
         return false;
     uint64_t moved = __atomic_load_n(index, __ATOMIC_RELAXED) - before;
     judge(visits, cluster, moved, start);

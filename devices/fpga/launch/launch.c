@@ -260,6 +260,7 @@ void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, stru
     fiber->cluster = cluster;
     fiber->launch.runtime = machine->runtime;
     fiber->news.take = begin;
+    fiber->news.brief = sl_cluster_knows(fiber);
     sl_cluster_post(cluster, &fiber->news);
 }
 
