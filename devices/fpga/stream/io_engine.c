@@ -19,15 +19,17 @@ bool sl_io_has_engine(const struct sl_io_binding *b)
     return engine_name(b) != NULL;
 }
 
-/* What its kernel may write while as much as two such pipes hold, and a MiB at least, is on its way
- * from there. Small packets are copied in no time, as are those that do not end with a page. */
+/* What its kernel may write while as much as the reader's pipe holds, and a MiB at least, is on its
+ * way from there. Not more: all of them are gone through in turn, and what is in no cache any more
+ * costs more than to wait. Small packets are copied in no time, as are those that do not end with a
+ * page. */
 uint64_t sl_io_engine_slots(const struct sl_io_binding *b, const struct sl_engine_pipe *pipe)
 {
     const uint64_t page = 4096, least = 1 << 20, most = 32 << 20, each = pipe->packet_bytes;
     uint64_t depth = pipe->depth, count = 1;
     if (b->kind != SL_IO_UCX || each % page || depth > most / each)
         return 0;
-    uint64_t away = 2 * depth > least / each ? 2 * depth : least / each;
+    uint64_t away = depth > least / each ? depth : least / each;
     while (count < depth + away)
         count *= 2;
     return count <= most / each ? count : 0;
