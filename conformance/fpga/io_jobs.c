@@ -256,9 +256,10 @@ static void job_offer(void)
 static void job_fails(void)
 {
     REQUIRE(!env_open());
-    struct flow *flow = open_end("-DSEND");
+    const cl_uint reads = number("FROM", 0);
+    struct flow *flow = open_end(reads ? "-DGET" : "-DSEND");
     cl_mem out = new_uints(2);
-    add(flow, "send", out);
+    add(flow, reads ? "get" : "send", out);
     flow_start(flow);
     CHECK_EQ(clWaitForEvents(1, &flow->kernels[0].event),
              CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);

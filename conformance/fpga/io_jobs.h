@@ -17,9 +17,9 @@ enum { IO_COUNT = 2000, IO_JOBS = 13 };
 
 /* job_send, job_exits, job_forks write at "right"; job_get and job_poll read at "left", so does
  * job_follow, up to packet FIRST + N - 1 of whoever sends; job_both does both. job_offer writes
- * what there is room for, the writes of job_fails fail, job_builds launches nothing. job_rank is
- * the writer at rank 0, the reader else; job_knot reads before it writes, and so does job_circle at
- * each rank; with ENDS=1 their launches are to end as stalled ones. */
+ * what there is room for, the writes (FROM=1: reads) of job_fails fail, job_builds launches
+ * nothing. job_rank is the writer at rank 0, the reader else; job_knot reads before it writes, and
+ * so does job_circle at each rank; with ENDS=1 their launches are to end as stalled ones. */
 extern const struct test_case io_jobs[IO_JOBS];
 
 extern char io_rows[400]; /* "SLUICE_FPGA_IO=..." for those that are started */

@@ -75,9 +75,9 @@ static int without_libraries(void)
     return own_mounts() && hide_folder(path, "mode=755");
 }
 
-static void is_named(const char *row, const char *words, const char *library)
+static void is_named(const char *row, const char *from, const char *words, const char *library)
 {
-    const char *env[] = {row, "SLUICE_LOG", NULL};
+    const char *env[] = {row, from, "SLUICE_LOG", NULL};
     struct child child = child_run(
         &(struct child_plan){.job = "job_fails", .env = env, .prepare = without_libraries});
     if (child.status == CHILD_SKIP)
@@ -91,10 +91,13 @@ static void is_named(const char *row, const char *words, const char *library)
 static void missing_libraries_are_named(void)
 {
     want_engine("mpi");
-    is_named("SLUICE_FPGA_IO=right=mpi:0", "the library for mpi cannot be loaded",
+    is_named("SLUICE_FPGA_IO=right=mpi:0", "FROM", "the library for mpi cannot be loaded",
              "libsluice-io-mpi.so");
-    is_named("SLUICE_FPGA_IO=right=ucx::9000", "the library for ucx cannot be loaded",
+    is_named("SLUICE_FPGA_IO=right=ucx::9000", "FROM", "the library for ucx cannot be loaded",
              "libsluice-io-ucx.so");
+    /* who waits to read does not wait for ever either */
+    is_named("SLUICE_FPGA_IO=left=ucx::9000,listen", "FROM=1",
+             "the library for ucx cannot be loaded", "libsluice-io-ucx.so");
 }
 
 static const struct test_case cases[] = {

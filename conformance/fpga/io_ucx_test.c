@@ -370,6 +370,14 @@ static void same_ends_are_refused(void)
     ends_well(&second);
     says(&second, "the peer writes it as well");
     peer_kill(&first);
+    make_rows(READER_LISTENS);
+    first = START("job_builds", "STAY=1", "FROM=1");
+    await(&first, "built");
+    snprintf(io_rows, sizeof io_rows, "SLUICE_FPGA_IO=left=ucx::%u", port);
+    second = START("job_fails", "FROM=1");
+    ends_well(&second);
+    says(&second, "the peer reads it as well");
+    peer_kill(&first);
 }
 
 static void ports_in_use_are_named(void)

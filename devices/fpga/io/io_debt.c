@@ -47,7 +47,8 @@ static uint64_t head_of(const struct sl_io_end *end)
 static void explain(const struct sl_io_end *end, int error, char *why, size_t bytes)
 {
     char text[96];
-    snprintf(why, bytes, "packets of I/O pipe %s could not be written to %s: %s", end->info->name,
+    snprintf(why, bytes, "packets of I/O pipe %s could not be %s %s: %s", end->info->name,
+             end->input ? "read from" : "written to",
              end->binding ? end->binding->row : end->info->io,
              sl_io_error_text(error, text, sizeof text));
 }
@@ -197,9 +198,9 @@ void sl_io_fail(struct sl_io_end *end, int error)
     pthread_mutex_unlock(&end->lock);
 }
 
-/* ---- writers that wait ----------------------------------------------------------------------- */
+/* ---- kernels that wait ----------------------------------------------------------------------- */
 
-static struct sl_fiber *next_writer(const struct sl_cluster *cluster, const struct sl_io_end *end)
+static struct sl_fiber *next_waiting(const struct sl_cluster *cluster, const struct sl_io_end *end)
 {
     struct sl_fiber *at = cluster->fibers;
     while (at && !(at->work && at->ring == end->info->ring))
@@ -219,7 +220,7 @@ static void refuse(struct sl_cluster *cluster, struct sl_news *news)
     end->refused = false;
     end->blamed = __atomic_load_n(&end->info->ring->tail, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&end->lock);
-    for (struct sl_fiber *fiber; (fiber = next_writer(cluster, end));) {
+    for (struct sl_fiber *fiber; (fiber = next_waiting(cluster, end));) {
         host->failed(fiber->work, why);
         sl_cluster_discard(fiber, SL_IO_FAILED);
     }
@@ -227,12 +228,18 @@ static void refuse(struct sl_cluster *cluster, struct sl_news *news)
     sl_design_drop(design); /* with which info and bindings may go */
 }
 
-void sl_io_refuse_writers(struct sl_io_end *end)
+static bool may_wait(const struct sl_io_end *end)
 {
     const struct sl_pipe_ring *ring = end->info->ring;
-    uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
-    if (tail - head_of(end) < ring->depth)
-        return; /* nobody waits */
+    uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) - head_of(end);
+    return end->input ? !packets && sl_cluster_launched(sl_pipe_cluster(end->pipe))
+                      : packets >= ring->depth;
+}
+
+void sl_io_refuse_waiting(struct sl_io_end *end)
+{
+    if (!may_wait(end))
+        return;
     pthread_mutex_lock(&end->lock);
     bool post = !end->refused && sl_design_hold_alive(end->design);
     end->refused |= post;

@@ -76,7 +76,8 @@ void *sl_io_run(void *end);    /* the thread's main function */
 void sl_io_changed(void *end); /* for sl_pipe_listen() */
 /* True: it is to stop. */
 bool sl_io_wait_to_stop(const struct sl_io_end *, int ms);
-/* Nothing can be written any more, and no kernel shall wait for that: until the end is to stop. */
+/* Nothing can be written, or read, any more, and no kernel shall wait for that: until the end is to
+ * stop. */
 void sl_io_turn_away(struct sl_io_end *);
 void sl_io_watch_stream(struct sl_io_end *); /* the stream tells the end what happens */
 
@@ -111,8 +112,8 @@ void sl_io_settle(struct sl_io_end *);
 void sl_io_let_be(struct sl_io_end *);
 /* Nothing can be written any more. */
 void sl_io_fail(struct sl_io_end *, int error);
-/* The pipe has failed and kernels may wait to write: their launches end. */
-void sl_io_refuse_writers(struct sl_io_end *);
+/* The pipe has failed and kernels may wait there: their launches end. */
+void sl_io_refuse_waiting(struct sl_io_end *);
 
 /* ---- io_exit.c ------------------------------------------------------------------------------- */
 

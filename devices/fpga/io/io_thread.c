@@ -225,6 +225,10 @@ static void run_input(struct sl_io_end *end)
     if (end->stream.error && !end->doubted)
         note_error(end, "cannot be read", end->stream.error);
     sl_pipe_at_end(end->pipe);
+    if (end->stream.error != SL_IO_NO_ENGINE)
+        return;
+    sl_io_fail(end, end->stream.error);
+    sl_io_turn_away(end);
 }
 
 /* What is there now, at most so many packets, or was already when writing was interrupted; false
@@ -310,7 +314,7 @@ void sl_io_turn_away(struct sl_io_end *end)
         uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
         ms = tail != seen ? LEAST_MS : ms < MOST_MS ? 2 * ms : ms;
         seen = tail;
-        sl_io_refuse_writers(end);
+        sl_io_refuse_waiting(end);
     }
 }
 
