@@ -2,8 +2,9 @@
 /* Processes with one or both ends of an I/O pipe, which are started, awaited and killed. What goes
  * through is checked packet by packet. The environment says what they do: N packets from FIRST on
  * through pipes that are DEPTH deep, of a word, THREE words, SEVEN bytes, two PAGES or LARGE ones
- * (more than is moved at once), and THEN so many more by another launch. They end when that is
- * through, LINGER_MS later, or (STAY) when they are killed.
+ * (more than is moved at once), and THEN so many more by another launch, before which (SHRINKS) a
+ * writer tries to take away the memory that its reader has. They end when that is through,
+ * LINGER_MS later, or (STAY) when they are killed.
  */
 #ifndef SLUICE_TEST_IO_JOBS_H
 #define SLUICE_TEST_IO_JOBS_H

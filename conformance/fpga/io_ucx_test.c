@@ -39,9 +39,9 @@ const char *__tsan_default_suppressions(void)
 }
 #endif
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { A_WHILE_US = 6000000 };
+enum { TELL_US = 3000000, LEAVE_MS = 1000 };
 #else
-enum { A_WHILE_US = 1500000 };
+enum { TELL_US = 500000, LEAVE_MS = 300 };
 #endif
 
 /* Of packets: words, or whole pages, which may be in memory that both ends have. */
@@ -171,6 +171,23 @@ static void check_late_and_slow_readers(const char *kind)
     }
 }
 
+/* A writer that would take the memory from under its reader cannot: what it does not know of. */
+static void check_memory_stays(const char *kind)
+{
+    make_rows(READER_LISTENS);
+    struct peer reader = START("job_get", kind, "DEPTH=100", "N=130", "THEN=300");
+    await(&reader, "built");
+    struct peer writer = START("job_send", kind, "DEPTH=100", "N=130", "THEN=300", "SHRINKS=1");
+    ends_well(&writer);
+    ends_well(&reader);
+}
+
+static void memory_stays(void)
+{
+    check_memory_stays(of_words);
+    check_memory_stays(of_pages);
+}
+
 static void late_and_slow_readers(void)
 {
     check_late_and_slow_readers(of_words);
@@ -197,17 +214,19 @@ static void buffers_are_few(void)
 
 static void check_writers_follow_each_other(const char *kind)
 {
+    char linger[32];
+    snprintf(linger, sizeof linger, "LINGER_MS=%d", LEAVE_MS);
     for (int way = 0; way < 2; way++) {
         make_rows(way);
         struct peer reader = START("job_get", kind, "DEPTH=100", "N=130", "THEN=40");
         await(&reader, "built");
-        struct peer writer = START("job_send", kind, "DEPTH=100", "N=90", "LINGER_MS=1000");
+        struct peer writer = START("job_send", kind, "DEPTH=100", "N=90", linger);
         ends_well(&writer);
         is_silent(&writer, "delivered");
         writer = START("job_send", kind, "DEPTH=100", "FIRST=90", "N=40", "STAY=1");
         await(&reader, "more"); /* all has arrived */
         peer_kill(&writer);
-        writer = START("job_send", kind, "DEPTH=100", "FIRST=130", "N=40", "LINGER_MS=1000");
+        writer = START("job_send", kind, "DEPTH=100", "FIRST=130", "N=40", linger);
         ends_well(&writer);
         is_silent(&writer, "delivered");
         ends_well(&reader);
@@ -232,7 +251,7 @@ static void check_killed_readers_are_followed(const char *kind)
         await(&writer, "built");
         struct peer reader = START("job_get", kind, "DEPTH=100", "N=50", "STAY=1");
         await(&reader, "done");
-        usleep(A_WHILE_US); /* and has told so */
+        usleep(TELL_US); /* and has told so */
         peer_kill(&reader);
         reader = START("job_get", kind, "DEPTH=100", "FIRST=50", "N=120");
         ends_well(&reader);
@@ -425,10 +444,10 @@ static void who_is_missing_is_named(void)
     for (int way = 0; way < 2; way++) {
         make_rows(way);
         struct peer alone = START(jobs[0], "SLUICE_FPGA_STALL_MS=20");
-        usleep(A_WHILE_US);
-        peer_kill(&alone);
         snprintf(peer, sizeof peer, "for a peer at right=ucx:%s:%u",
                  way ? "localhost" : "127.0.0.1", port);
+        peer_listen(&alone, peer);
+        peer_kill(&alone);
         says(&alone, peer);
         if (way)
             says(&alone, "nobody is there, it is tried again");
@@ -455,7 +474,7 @@ static void strangers_are_no_peers(void)
         close(peer);
     }
     close(fd);
-    usleep(A_WHILE_US / 4);
+    peer_listen(&writer, "nobody is there, it is tried again");
     peer_kill(&writer);
     says(&writer, "nobody is there, it is tried again");
 }
@@ -536,7 +555,8 @@ static void processes_in_a_circle(void)
                  ports[i], ports[(i + 1) % COUNT]);
         peers[i] = START("job_knot", "SLUICE_FPGA_STALL_MS=100");
     }
-    usleep(8000000);
+    for (int i = 0; i < COUNT; i++)
+        peer_listen(&peers[i], "cycle over processes: process ");
     for (int i = 0; i < COUNT; i++)
         peer_kill(&peers[i]);
     for (int i = 0; i < COUNT; i++) {
@@ -592,6 +612,7 @@ static const struct test_case cases[] = {
     CASE(large_packets),
     CASE(whole_pages),
     CASE(one_process_with_both),
+    CASE(memory_stays),
     CASE(late_and_slow_readers),
     CASE(late_and_slow_readers_of_pages),
     CASE(buffers_are_few),

@@ -85,6 +85,16 @@ void peer_await(struct peer *peer, char *line, size_t bytes)
     REQUIRE(used);
 }
 
+void peer_listen(struct peer *peer, const char *words)
+{
+    const size_t room = sizeof peer->said - 1;
+    double until = now() + 60;
+    size_t got;
+    while (!strstr(peer->said, words) && peer->said_bytes < room &&
+           take(peer->err, peer->said + peer->said_bytes, room - peer->said_bytes, until, &got))
+        peer->said_bytes += got;
+}
+
 static int status_of(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -11,13 +11,15 @@ struct peer {
     pid_t pid;
     int out, err; /* owned: pipes from there */
     char said[8192];
-    size_t said_bytes; /* of stderr, once it has ended */
+    size_t said_bytes; /* of stderr, as far as it was listened to, and all once it has ended */
 };
 
 /* `env` as in child.h. It dies with this process. */
 struct peer peer_start(const char *job, const char *const *env);
 /* Until it has printed a line, which is put into `line`; ends the case when it does not. */
 void peer_await(struct peer *peer, char *line, size_t bytes);
+/* Until it has said that on stderr, at most a minute. */
+void peer_listen(struct peer *peer, const char *words);
 /* Its exit status, or 128 + the signal; what it has said on stderr is in peer->said. After
  * `seconds` it is killed. */
 int peer_end(struct peer *peer, double seconds);

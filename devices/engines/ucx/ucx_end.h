@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An end of an I/O pipe by UCX, for the files that make it up: ucx_engine.c (what streams call),
- * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_shared.c (memory that
- * both have), ucx_place.c (and their pipes as well), ucx_word.c (what the two ends tell each
- * other), ucx_process.c (UCX in this process).
+ * ucx_link.c (the connection), ucx_input.c (what a reader has received), ucx_memory.c and
+ * ucx_shared.c (memory that both have), ucx_place.c (and their pipes as well), ucx_word.c (what the
+ * two ends tell each other), ucx_process.c (UCX in this process).
  *
  * Each end has a worker, and `lock` guards all of it: the stream's thread, the watch and the exit
  * of the process use it. Packets go one way, as a UCX stream or, within one machine, by memory that
@@ -32,6 +32,20 @@ enum ucx_word_kind {
     UCX_SHARE,  /* a reader's: it reads that, */
     UCX_STREAM, /* or it cannot */
     UCX_MORE,   /* a writer's: there is something in it */
+};
+
+/* Memory that processes of this machine share; zeroed: none. */
+struct ucx_memory {
+    void *at;
+    size_t bytes;
+    int fd; /* a maker's */
+    bool made;
+};
+
+/* Where another process finds it. */
+struct ucx_place {
+    int64_t process, fd;
+    uint64_t device, inode;
 };
 
 enum ucx_sharing { UCX_APART, UCX_OFFERED, UCX_SHARED };
@@ -79,7 +93,8 @@ struct sl_engine_end {
 
     uint64_t arrived, used; /* of packets at the reader: in its pipe; read by its kernels */
     enum ucx_sharing sharing;
-    struct ucx_board *board; /* of the memory that is shared; NULL: none is */
+    struct ucx_memory memory; /* a writer's own, or a reader's: its writer's */
+    struct ucx_board *board;  /* which begins it; NULL: there is none */
     /* The pipe's ring, of `slot_bytes`; NULL: it is not for us. In place: it is a writer's `kept`,
      * which both have at two addresses, and `kept` begins at `shift` there. */
     char *slots;
@@ -89,14 +104,14 @@ struct sl_engine_end {
                    writer's, while that is shared */
     size_t window;
     /* writer */
-    ucp_mem_h memory; /* owned: `kept` is in it; NULL: it is from malloc */
+    ucp_mem_h page; /* owned: by which a reader finds out whether it can share; NULL */
+    uint64_t page_at;
     uint64_t first, sent, written;
     size_t spare;   /* of `kept`, where the kernel may write meanwhile */
     uint64_t start; /* of this connection, as it is sent */
     unsigned blind; /* writes since it last asked what has come */
     /* reader */
     size_t own_window;
-    ucp_rkey_h key;             /* owned: of the writer's memory; NULL */
     uint64_t turn;              /* of the writer's connections, this one */
     char offer[UCX_MOST_OFFER]; /* which is to be answered, if there is one */
     size_t offer_bytes;
@@ -178,6 +193,15 @@ bool ucx_has_shared(const struct sl_engine_end *); /* a reader's: there is somet
 bool ucx_may_sleep(struct sl_engine_end *);
 /* The connection ends. */
 void ucx_stop_sharing(struct sl_engine_end *);
+
+/* ---- ucx_memory.c ---------------------------------------------------------------------------- */
+
+/* Whole pages of zeros that never become fewer. */
+bool ucx_make_memory(struct ucx_memory *, size_t bytes);
+struct ucx_place ucx_place_of(const struct ucx_memory *); /* that was made here */
+/* What another process has made, which may lie. False: there is nothing like that, of that size. */
+bool ucx_open_memory(struct ucx_memory *, const struct ucx_place *, size_t bytes);
+void ucx_free_memory(struct ucx_memory *); /* zeroed: no-op */
 
 /* ---- ucx_place.c, the lock being held -------------------------------------------------------- */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets within one machine: the memory in which a writer keeps what is not read is shared, UCX
- * finds it for the reader (ucp_rkey_ptr), and the reader copies from there. The writer offers it
- * when both have said who they are; where UCX has no way to it, or is told not to use one, packets
- * are a stream.
+ * Packets within one machine: the memory in which a writer keeps what is not read is shared
+ * (ucx_memory.c), and the reader copies from there. The writer offers it when both have said who
+ * they are; where UCX finds no way from one process to the other (ucp_rkey_ptr of a page of its
+ * own), or is told not to use one, packets are a stream.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include "ucx/ucx_end.h"
 
@@ -23,33 +23,44 @@ enum { BOARD_BYTES = 4096 };
 _Static_assert(sizeof(struct ucx_board) <= BOARD_BYTES, "it has a page");
 
 struct offer {
-    uint64_t address, window, turn;
+    uint64_t address, window, turn; /* address: of UCX's page, which begins with who offers it */
+    struct ucx_place place;
     char key[];
 };
 
 /* ---- the writer's ---------------------------------------------------------------------------- */
 
-/* What UCX cannot share is as good for a stream. */
-bool ucx_make_kept(struct sl_engine_end *end, size_t spare)
+/* A page that UCX can find for whoever it has shared memory with, if there is one. */
+static bool make_page(struct sl_engine_end *end)
 {
-    end->window = end->slots ? end->slot_bytes : end->window;
     const ucp_mem_map_params_t params = {
         .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH |
                       UCP_MEM_MAP_PARAM_FIELD_FLAGS,
-        .length = BOARD_BYTES + end->window,
+        .length = BOARD_BYTES,
         .flags = UCP_MEM_MAP_ALLOCATE,
     };
     ucp_mem_attr_t attr = {.field_mask = UCP_MEM_ATTR_FIELD_ADDRESS};
-    if (!ucp_mem_map(ucx_context(), &params, &end->memory)) {
-        if (!ucp_mem_query(end->memory, &attr) && attr.address) {
-            end->board = attr.address;
-            end->kept = (char *)attr.address + BOARD_BYTES;
-            memset(end->board, 0, BOARD_BYTES);
-            end->board->self = end->self;
-            return !end->slots || ucx_place_kept(end, spare) || !end->refused;
-        }
-        ucp_mem_unmap(ucx_context(), end->memory);
-        end->memory = NULL;
+    if (ucp_mem_map(ucx_context(), &params, &end->page))
+        return false;
+    if (!ucp_mem_query(end->page, &attr) && attr.address) {
+        end->page_at = (uintptr_t)attr.address;
+        memcpy(attr.address, &end->self, sizeof end->self);
+        return true;
+    }
+    ucp_mem_unmap(ucx_context(), end->page);
+    end->page = NULL;
+    return false;
+}
+
+/* What cannot be shared is as good for a stream. */
+bool ucx_make_kept(struct sl_engine_end *end, size_t spare)
+{
+    end->window = end->slots ? end->slot_bytes : end->window;
+    if (make_page(end) && ucx_make_memory(&end->memory, BOARD_BYTES + end->window)) {
+        end->board = end->memory.at;
+        end->kept = (char *)end->memory.at + BOARD_BYTES;
+        end->board->self = end->self;
+        return !end->slots || ucx_place_kept(end, spare) || !end->refused;
     }
     end->kept = malloc(end->window);
     return end->kept != NULL;
@@ -57,10 +68,11 @@ bool ucx_make_kept(struct sl_engine_end *end, size_t spare)
 
 void ucx_free_kept(struct sl_engine_end *end)
 {
-    if (end->memory)
-        ucp_mem_unmap(ucx_context(), end->memory);
-    else
+    if (!end->board)
         free(end->kept);
+    ucx_free_memory(&end->memory);
+    if (end->page)
+        ucp_mem_unmap(ucx_context(), end->page);
 }
 
 void ucx_offer_kept(struct sl_engine_end *end)
@@ -71,11 +83,12 @@ void ucx_offer_kept(struct sl_engine_end *end)
     if (end->offered)
         return;
     end->offered = true;
-    if (!end->memory || ucp_rkey_pack(ucx_context(), end->memory, &key, &key_bytes))
+    if (!end->board || ucp_rkey_pack(ucx_context(), end->page, &key, &key_bytes))
         return;
     if (sizeof(struct offer) + key_bytes <= sizeof text) {
-        const struct offer offer = {(uintptr_t)end->board, end->window,
-                                    atomic_load_explicit(&end->board->turn, memory_order_relaxed)};
+        const struct offer offer = {end->page_at, end->window,
+                                    atomic_load_explicit(&end->board->turn, memory_order_relaxed),
+                                    ucx_place_of(&end->memory)};
         memcpy(text, &offer, sizeof offer);
         memcpy(text + sizeof offer, key, key_bytes);
         end->sharing = UCX_OFFERED;
@@ -97,35 +110,58 @@ void ucx_show(struct sl_engine_end *end)
 
 /* ---- the reader's ---------------------------------------------------------------------------- */
 
-/* Whatever the peer says of it, it is there, and holds whole packets. */
-static bool is_whole(const struct sl_engine_end *end, char *at, uint64_t window)
+/* The eight bytes there, whatever is there: who lies about an address does not end this process. */
+static bool peek(const void *at, uint64_t *word)
 {
-    enum { MOST = 1 << 30 };
-    return window && window <= MOST && window % end->packet_bytes == 0 &&
-           !msync(at, BOARD_BYTES + (size_t)window, MS_ASYNC);
+    int fds[2];
+    if (pipe(fds))
+        return false;
+    bool fine = write(fds[1], at, sizeof *word) == sizeof *word &&
+                read(fds[0], word, sizeof *word) == sizeof *word;
+    close(fds[0]);
+    close(fds[1]);
+    return fine;
 }
 
+/* UCX has a way to memory of the writer. */
+static bool reaches(const struct sl_engine_end *end, const struct offer *offer)
+{
+    ucp_rkey_h key;
+    void *at;
+    uint64_t self = 0;
+    if (ucp_ep_rkey_unpack(end->ep, end->offer + sizeof *offer, &key))
+        return false;
+    bool fine = !ucp_rkey_ptr(key, offer->address, &at) && peek(at, &self) && self == end->writer;
+    ucp_rkey_destroy(key);
+    return fine;
+}
+
+/* Whatever the peer says of it, it is there, stays so, and holds whole packets. */
 static bool open_offer(struct sl_engine_end *end)
 {
+    enum { MOST = 1 << 30 };
     struct offer offer;
-    void *at;
     if (end->offer_bytes <= sizeof offer)
         return false;
     memcpy(&offer, end->offer, sizeof offer);
-    if (ucp_ep_rkey_unpack(end->ep, end->offer + sizeof offer, &end->key))
+    if (!offer.window || offer.window > MOST || offer.window % end->packet_bytes ||
+        !reaches(end, &offer) ||
+        !ucx_open_memory(&end->memory, &offer.place, BOARD_BYTES + (size_t)offer.window))
         return false;
-    if (!ucp_rkey_ptr(end->key, offer.address, &at) && is_whole(end, at, offer.window)) {
-        end->board = at;
-        end->kept = (char *)at + BOARD_BYTES;
-        end->window = offer.window;
-        end->turn = offer.turn;
-        if (end->board->self == end->writer)
-            return true;
-    }
-    ucp_rkey_destroy(end->key);
-    end->key = NULL;
+    end->board = end->memory.at;
+    end->kept = (char *)end->memory.at + BOARD_BYTES;
+    end->window = offer.window;
+    end->turn = offer.turn;
+    return end->board->self == end->writer;
+}
+
+/* What it had of the writer's memory. */
+static void let_go(struct sl_engine_end *end)
+{
+    ucx_free_memory(&end->memory);
     end->board = NULL;
-    return false;
+    end->kept = NULL;
+    end->window = end->own_window;
 }
 
 void ucx_answer_offer(struct sl_engine_end *end)
@@ -133,6 +169,8 @@ void ucx_answer_offer(struct sl_engine_end *end)
     if (!end->input || !end->offered)
         return;
     end->sharing = open_offer(end) ? UCX_SHARED : UCX_APART;
+    if (end->sharing == UCX_APART)
+        let_go(end);
     end->offered = false;
     ucx_say(end, end->sharing == UCX_SHARED ? UCX_SHARE : UCX_STREAM);
 }
@@ -200,14 +238,8 @@ void ucx_stop_sharing(struct sl_engine_end *end)
     }
     ucx_leave_place(end);
     end->copies = false;
-    if (end->key)
-        ucp_rkey_destroy(end->key);
-    if (end->input) {
-        end->key = NULL;
-        end->board = NULL;
-        end->kept = NULL;
-        end->window = end->own_window;
-    }
+    if (end->input)
+        let_go(end);
     end->offered = false;
     end->sharing = UCX_APART;
 }

@@ -8,7 +8,7 @@
 #include "ucx/ucx_end.h"
 
 enum { WORD_ID = 36 };
-static const uint32_t word_magic = 0x79636c73; /* the version is in it */
+static const uint32_t word_magic = 0x7a636c73; /* the version is in it */
 
 struct message {
     struct sl_engine_end *end;
