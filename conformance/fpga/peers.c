@@ -21,10 +21,13 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static _Noreturn void become(const char *job, const char *const *env, int out, int err)
+static _Noreturn void become(const char *job, const char *const *env, int out, int err,
+                             pid_t parent)
 {
     char self[4096] = "";
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127); /* it ended before */
     signal(SIGALRM, SIG_DFL);
     alarm(0);
     for (; env && *env; env++) {
@@ -49,12 +52,13 @@ struct peer peer_start(const char *job, const char *const *env)
     int out[2], err[2];
     REQUIRE(!pipe(out) && !pipe(err));
     fflush(NULL);
+    pid_t self = getpid();
     peer.pid = fork();
     REQUIRE(peer.pid >= 0);
     if (!peer.pid) {
         close(out[0]);
         close(err[0]);
-        become(job, env, out[1], err[1]);
+        become(job, env, out[1], err[1], self);
     }
     close(out[1]);
     close(err[1]);

@@ -16,10 +16,12 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -449,6 +451,49 @@ static void test_fork_while_starting(void **state)
     assert_int_equal(count_sockets(), before + 1);
 }
 
+/* ---- the application ends while a helper starts ---------------------------------------------- */
+
+static void *start_nothing(void *data)
+{
+    struct sl_process process;
+    char *env[] = {NULL};
+    struct sl_spawn spawn = {
+        .path = "/nonexistent", .env = env, .peer = *(int *)data, .life = *(int *)data};
+    (void)!__real_sl_spawn(&spawn, &process);
+    return NULL;
+}
+
+/* As under valgrind or ThreadSanitizer, by plain forks: each of these has our end of `alive`. */
+static _Noreturn void die_while_starting(unsigned after_us, int fd)
+{
+    pthread_t thread;
+    setenv("LD_PRELOAD", "/nonexistent/vgpreload", 1);
+    if (!pthread_create(&thread, NULL, start_nothing, &fd))
+        usleep(after_us);
+    syscall(SYS_exit_group, 0);
+    abort();
+}
+
+static void test_death_while_starting(void **state)
+{
+    enum { TIMES = 150, STEP_US = 10, PATIENCE_MS = 60000 };
+    int alive[2];
+    (void)state;
+    assert_int_equal(pipe2(alive, O_CLOEXEC), 0);
+    for (int i = 0; i < TIMES; i++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (!child)
+            die_while_starting((unsigned)(i % (TIMES / 2)) * STEP_US, alive[1]);
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(alive[1]);
+    struct pollfd end = {.fd = alive[0], .events = POLLIN};
+    assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
+    close(alive[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_not_there),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_while_starting),
+        cmocka_unit_test(test_death_while_starting),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }

@@ -202,21 +202,25 @@ static int spawn_shared(struct child *child)
 }
 
 /* Without shared memory: the pid comes through a pipe; a failing exec shows as end-of-file of the
- * program's socket. */
+ * program's socket. The middle process has all that we have, our ends of the program's socket and
+ * pipe among it: it must not outlive us, who may end at any time, before it can ask to be told. */
 static int spawn_copied(struct child *child)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
         return errno;
+    const long self = CALL(SYS_getpid);
     long middle = CALL(SYS_clone, 0, NULL, NULL, NULL, NULL);
     int error = middle < 0 ? errno : 0;
     if (!middle) {
+        CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        while (CALL(SYS_getppid) != self)
+            CALL(SYS_kill, CALL(SYS_getpid), SIGKILL); /* as it would have been */
         long pid = CALL(SYS_clone, 0, NULL, NULL, NULL, NULL);
         if (!pid)
             run_program(child);
         child->answer.pid = (pid_t)pid;
         child->answer.error = pid < 0 ? errno : 0;
-        CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         CALL(SYS_write, ends[1], &child->answer, sizeof child->answer);
         for (;;) /* any end of its own making would bring valgrind's report */
             CALL(SYS_ppoll, NULL, 0, NULL, NULL, 0);
