@@ -75,9 +75,9 @@ typedef cl_uchar uchar;
         if (x < r || x >= w - r) {                                                                 \
             o[p] = 1;                                                                              \
             return;                                                                                \
-        } int s = 0;                                                                               \
+        } unsigned s = 0;                                                                          \
         for (int k = -r; k <= r; k++) s = 3 * s + a[p + k]; o[p] = s;)                             \
-    M(int, int, taps, int s = 0;                                                                   \
+    M(int, int, taps, unsigned s = 0;                                                              \
       for (int k = -2; k <= 2; k++) if (x + k >= 0 && x + k < w) s = 3 * s + a[p + k]; o[p] = s;)  \
     M(int, int, box,                                                                               \
       if (x == 0 || y == 0 || z == 0 || x == w - 1 || y == h - 1 || z == d - 1) o[p] = a[p];       \
