@@ -124,7 +124,7 @@ bool sl_machine_end_loans(struct sl_machine *, enum sl_loans);
 /* The calling thread, which waits and holds no lock of the driver's, runs a cluster that is queued
  * for a moment, if there is one that it may. */
 bool sl_machine_help(struct sl_machine *);
-/* The calling thread runs a cluster of this machine. */
+/* The calling thread runs a cluster of this machine; NULL: it runs none. */
 bool sl_machine_is_inside(const struct sl_machine *);
 
 #endif

@@ -76,7 +76,7 @@ static struct sl_cluster *take_known(struct sl_machine *machine)
 bool sl_machine_help(struct sl_machine *machine)
 {
     if (!atomic_load_explicit(&machine->queued, memory_order_relaxed) ||
-        sl_machine_is_inside(machine) || !machine->watch)
+        !sl_machine_is_inside(NULL) || !machine->watch)
         return false;
     struct sl_cluster *cluster = take_known(machine);
     if (!cluster)
