@@ -5,6 +5,7 @@
 #include "flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 10007 };
 
@@ -277,6 +278,38 @@ static void pipe_arguments(void)
     }
 }
 
+/* Each sum is rounded, in the order of packets: what comes out does not depend on batches. */
+static void floats_add_up_in_order(void)
+{
+    static const char source[] = CHANNELS CHANNEL(
+        "float", "c",
+        64) "kernel void src(uint n) {\n"
+            "    for (uint i = 0; i < n; i++) write_channel_intel(c, (float)(i & 1023u) * 3.0f);\n"
+            "}\n"
+            "kernel void dst(uint n, global uint *o) {\n"
+            "    float s = 0;\n"
+            "    for (uint i = 0; i < n; i++) s += read_channel_intel(c);\n"
+            "    o[0] = as_uint(s);\n"
+            "}\n";
+    const cl_uint n = 30 * N;
+    struct flow *flow = flow_open(source, "");
+    cl_mem out = new_uints(1);
+    cl_uint got;
+    float sum = 0, found;
+    for (cl_uint i = 0; i < n; i++)
+        sum += (float)(i & 1023u) * 3.0f;
+    ARG(flow_add(flow, "src"), 0, n);
+    cl_kernel kernel = flow_add(flow, "dst");
+    ARG(kernel, 0, n);
+    ARG(kernel, 1, out);
+    flow_run(flow);
+    read_back(out, sizeof got, &got);
+    memcpy(&found, &got, sizeof found);
+    CHECK(found == sum);
+    RELEASE_MEM(out);
+    flow_close(flow);
+}
+
 static cl_uint range_of(cl_uint i)
 {
     return i * 3u + 1u;
@@ -311,6 +344,7 @@ static const struct test_case cases[] = {
     CASE(ends_by_a_packet),
     CASE(packets_of_all_sizes),
     CASE(pipe_arguments),
+    CASE(floats_add_up_in_order),
     CASE(work_items),
 };
 TEST_MAIN("batch", cases)

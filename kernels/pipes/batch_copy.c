@@ -4,6 +4,7 @@
 
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdio.h>
 #include <string.h>
@@ -228,6 +229,24 @@ static uint32_t width_of(const struct sl_batch *batch)
     return bytes <= sizeof(uint64_t) ? 64 / bytes : 0;
 }
 
+/* A loop that is told how wide its vectors are may add up in another order than the program does:
+ * what comes out would depend on how many packets were there. */
+static bool has_ordered_sum(const struct sl_batch *batch)
+{
+    bool ordered = false;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(batch->check); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        unsigned i = 0;
+        while (LLVMGetIncomingBlock(phi, i) != batch->latch)
+            i++;
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        const bool free = LLVMIsACallInst(next) && !sl_llvm_is_intrinsic(next, SL_INTRINSIC_FMA);
+        ordered |= LLVMIsAInstruction(next) && LLVMCanValueUseFastMathFlags(next) && !free &&
+                   !(LLVMGetFastMathFlags(next) & LLVMFastMathAllowReassoc);
+    }
+    return ordered;
+}
+
 /* Batches are short: one vector after the other, rather than several and many rounds alone. */
 static void set_short(const struct sl_batch *batch, LLVMValueRef branch)
 {
@@ -241,7 +260,7 @@ static void set_short(const struct sl_batch *batch, LLVMValueRef branch)
     if (batch->counter && target && target->mask_registers) {
         LLVMValueRef yes = LLVMConstInt(e->i1, 1, false), width = sl_emit_i32(e, width_of(batch));
         properties[count++] = property(e, "llvm.loop.vectorize.predicate.enable", yes);
-        if (batch->cheap && batch->straight && width_of(batch))
+        if (batch->cheap && batch->straight && width_of(batch) && !has_ordered_sum(batch))
             properties[count++] = property(e, "llvm.loop.vectorize.width", width);
     }
     sl_llvm_set_loop_properties(branch, properties, count);
