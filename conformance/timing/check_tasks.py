@@ -141,6 +141,23 @@ BY_HAND = [
     # A function has the loop, and is called three times.
     ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 9; i++) p[from + i] = i; }\n"
      "kernel void k() { f(0); f(p[70] + 30); f(p[70] + 50); }", 0, lambda depth: 3 * 8 + sum(depth)),
+    # Out of both loops in the third round of the fourth row; by a jump, and by the kernel's end.
+    ("kernel void k() {\n    int n = p[99] + 7, m = p[98] + 5, e = p[97] + 17;\n    for (int o = 0; o < n; o++)\n        for (int i = 0; i < m; i++) {\n"
+     "            if (o * 5 + i == e) goto out;\n            p[200 + o * 5 + i] = o; }\nout:\n    p[4001] = 1; }", 0,
+     lambda depth: 3 * 4 + 2 + 4 * depth[1]),
+    ("kernel void k() {\n    int n = p[99] + 7, m = p[98] + 5, e = p[97] + 17;\n    for (int o = 0; o < n; o++)\n        for (int i = 0; i < m; i++) {\n"
+     "            if (o * 5 + i == e) return;\n            p[200 + o * 5 + i] = o; } }", 0, lambda depth: 3 * 4 + 2 + 4 * depth[1]),
+    # Three times one loop of two: 54 rounds behind the first one.
+    ("kernel void k() {\n#pragma nounroll\n    for (int r = 0; r < 3; r++) {\n#pragma loop_coalesce 2\n#pragma ivdep\n"
+     "        for (int o = 0; o < 5; o++)\n#pragma ivdep\n            for (int i = 0; i < 11; i++) p[o * 64 + i] = o + i + r; } }", 0,
+     lambda depth: 3 * (54 + depth[1])),
+    # Loops of a function, in a loop; and those of two calls.
+    ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 3; i++)\n#pragma nounroll\n        for (uint j = 0; j < 4; j++)\n"
+     "            p[from + i * 4 + j] = i; }\nkernel void k() {\n#pragma nounroll\n    for (uint n = 0; n < 6; n++) f(n * 12 + p[70]); }", 0,
+     lambda depth: 6 * 3 * (3 + depth[2])),
+    ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 3; i++)\n#pragma nounroll\n        for (uint j = 0; j < 4; j++)\n"
+     "            p[from + i * 4 + j] = i; }\nkernel void k() {\n#pragma nounroll\n    for (uint n = 0; n < 6; n++) { f(p[70]); f(100); } }", 0,
+     lambda depth: 6 * 3 * (3 + depth[2] + 3 + depth[4])),
     # What is promised to have one work-item may ask which: iterations are II apart all the same.
     ("__attribute__((max_global_work_dim(0))) kernel void k() {\n#pragma nounroll\n    for (int i = get_global_id(0); i < 40; i++) p[i] = i; }",
      0, lambda depth: 39 + depth[0]),
@@ -174,6 +191,24 @@ def check_behind(tools):
             expect(said.returncode == 0, f"behind: {said.stdout} {said.stderr}")
 
 
+def check_between_packets(tools):
+    """A kernel goes through a nest behind each packet, and once more behind a part of them: packets are there all the time."""
+    source = tools.write("between.cl", HEAD + "channel int c __attribute__((depth(16)));\n" + GLOBALS +
+                         "kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }\n"
+                         "kernel void take() {\n    for (int i = 0; i < 10; i++) {\n        int v = read_channel_intel(c);\n"
+                         "#pragma nounroll\n        for (int o = 0; o < v; o++)\n#pragma nounroll\n            for (int n = 0; n < o; n++)\n"
+                         "                p[64 * o + n] = v;\n        if (v & 1)\n#pragma nounroll\n            for (int n = 0; n < 7; n++)\n"
+                         "                p[n] = v;\n    }\n}\n")
+    rows = loops_of(tools, source, "take")
+    give = loops_of(tools, source, "give")[0]["pipes"][0]["cycle"]
+    nests = sum(max(o - 1, 0) + (rows[2]["depth"] if o else 0) for v in range(10) for o in range(v))
+    cycles = give + 1 + 10 + nests + 5 * (6 + rows[3]["depth"])
+    told = [[1, 10], [10, 45], [45, sum(o for v in range(10) for o in range(v))], [5, 35]]
+    for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}, {"SLUICE_FPGA_SEED": "3"}):
+        got = row_of(tools.run(source, ["give", "take"], **settings), "take")
+        expect((got["end"], got["loops"]) == (cycles, told), f"between: {got}, {cycles} cycles and {told} are right")
+
+
 def check_initializer(tools):
     """What constructs objects at program scope is no task."""
     source = tools.write("before.clcpp", GLOBALS + "struct State { uint x; State() : x(1) {\n    for (uint i = 0; i < p[3] + 5; i++)\n"
@@ -193,6 +228,7 @@ def main():
         for number in range(count):
             check_random(tools, random.Random(1000 * seed + number), number)
         check_behind(tools)
+        check_between_packets(tools)
         check_by_hand(tools)
         check_initializer(tools)
     sys.exit(1 if FAILURES else 0)

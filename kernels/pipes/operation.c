@@ -144,6 +144,12 @@ bool sl_pipe_is_loop_mark(LLVMValueRef call)
     return strcmp(sl_callee_name(call), SL_LOOP_MARK) == 0;
 }
 
+bool sl_pipe_is_quiet(const char *callee)
+{
+    return !strstr(callee, "group") && !strstr(callee, "barrier") &&
+           !sl_pipe_operation_find(callee) && strncmp(callee, OPAQUE, strlen(OPAQUE)) != 0;
+}
+
 void sl_pipe_mark_timed(LLVMModuleRef module)
 {
     LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));

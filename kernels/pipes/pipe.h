@@ -111,6 +111,9 @@ bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 /* A SL_LOOP_MARK: the clock of a kernel hears of its loops (llvm/loops/loop_marks.h). */
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
+/* Of a function that is declared: it tells the clock of a kernel nothing, nor waits for other
+ * work-items. */
+bool sl_pipe_is_quiet(const char *callee);
 /* Of a kernel: without pipes it runs as those with pipes do, for its clock, if it has such marks.
  */
 #define SL_PIPE_TASK_ATTRIBUTE "sl-timed-task"

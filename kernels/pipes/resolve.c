@@ -15,6 +15,7 @@
 #include "items/work_item.h"
 #include "pipes/stages.h"
 #include "llvm/loops/loop_marks.h"
+#include "llvm/loops/loop_nests.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
@@ -298,6 +299,19 @@ static void drop_loop_marks(struct sl_kernel_facts *facts)
     sl_list_finish(&marks);
 }
 
+/* Where marks are that no kernel of several work-items on their way has. */
+static void count_nests(const struct sl_kernel_facts *facts)
+{
+    struct sl_list marks = {0};
+    bool items = false;
+    sl_find_calls(facts->kernel, is_loop_mark, &marks);
+    for (size_t i = 0; i < marks.count; i++)
+        items |= LLVMConstIntGetZExtValue(LLVMGetOperand(marks.items[i], 0)) == SL_LOOP_IS_ITEM;
+    if (marks.count && !items)
+        sl_llvm_count_nests(facts->kernel, SL_LOOP_MARK, sl_pipe_is_quiet);
+    sl_list_finish(&marks);
+}
+
 static bool is_direct(LLVMValueRef call)
 {
     int64_t offset = 0;
@@ -366,6 +380,8 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
         sl_list_finish(&calls);
         if (!(pass->kernels[r.kernel].flags & SL_KERNEL_USES_PIPES))
             drop_loop_marks(&pass->kernels[r.kernel]);
+        if (sl_pass_has(pass, SL_PASS_OPTIMIZE))
+            count_nests(&pass->kernels[r.kernel]);
     }
     sl_emit_finish(&r.e);
     if (rc)

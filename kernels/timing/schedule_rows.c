@@ -207,6 +207,20 @@ uint32_t sl_schedule_unrolled(const struct sl_schedule_rows *s, uint64_t place)
     return most;
 }
 
+bool sl_schedule_is_alone(const struct sl_schedule_rows *s, uint64_t place)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < s->kernel_count && most < 2; k++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
+            const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];
+            count += ((uint64_t)loop->line << 32 | loop->column) == place;
+        }
+        most = count > most ? count : most;
+    }
+    return most < 2;
+}
+
 void sl_schedule_finish(struct sl_schedule_rows *s)
 {
     for (uint32_t k = 0; k < s->kernel_count; k++) {

@@ -88,6 +88,8 @@ const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows 
 uint64_t *sl_schedule_places(const struct sl_schedule_rows *, size_t *count);
 /* Of the loops at a place: the most iterations of the source in one. */
 uint32_t sl_schedule_unrolled(const struct sl_schedule_rows *, uint64_t place);
+/* No kernel has two loops there. */
+bool sl_schedule_is_alone(const struct sl_schedule_rows *, uint64_t place);
 
 /* The cycle of an operation in its iteration, or in its stretch, if there are stretches. */
 uint32_t sl_schedule_cycle(const struct sl_loop_timing *, uint32_t operation,

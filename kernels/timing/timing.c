@@ -400,9 +400,13 @@ static bool take_places(struct sl_timing *timing, const struct sl_schedule_rows 
 {
     timing->places = sl_schedule_places(rows, &timing->place_count);
     timing->unrolled = calloc(timing->place_count + 1, sizeof *timing->unrolled);
-    for (size_t i = 0; timing->places && timing->unrolled && i < timing->place_count; i++)
+    timing->alone = calloc(timing->place_count + 1, sizeof *timing->alone);
+    const bool whole = timing->places && timing->unrolled && timing->alone;
+    for (size_t i = 0; whole && i < timing->place_count; i++) {
         timing->unrolled[i] = sl_schedule_unrolled(rows, timing->places[i]);
-    return timing->places && timing->unrolled;
+        timing->alone[i] = sl_schedule_is_alone(rows, timing->places[i]);
+    }
+    return whole;
 }
 
 static bool take_name(char **names, uint32_t *count, const struct sl_schedule_kernel *kernel)
@@ -458,6 +462,7 @@ void sl_timing_finish(struct sl_timing *timing)
     free(timing->text);
     free(timing->places);
     free(timing->unrolled);
+    free(timing->alone);
     for (uint32_t k = 0; k < timing->task_count; k++)
         free(timing->tasks[k]);
     for (uint32_t k = 0; k < timing->counted_count; k++)

@@ -21,6 +21,7 @@ struct sl_timing {
     char *text;         /* owned, as all of these: the schedule as JSON */
     uint64_t *places;   /* of loops that are in it, or part of one that is: line << 32 | column */
     uint32_t *unrolled; /* of each: iterations of the source in one */
+    bool *alone;        /* of each: no kernel has two loops there */
     size_t place_count;
     char **tasks; /* owned, names: kernels of one work-item, or whose work-items follow each other,
                      that have loops and can be watched in them by marks alone */

@@ -3,6 +3,7 @@
 #include "fpga/cluster/fiber.h"
 #include "fpga/profile/ahead.h"
 #include "fpga/profile/clock_run.h"
+#include "sluice/loop_nest.h"
 #include "sluice/module.h"
 
 static struct sl_clock_loop_row *counts_of(const struct sl_clock_run *run, int32_t row)
@@ -15,8 +16,7 @@ static bool is_at(const struct sl_clock_frame *f, uint32_t line, uint32_t column
     return f->line == line && f->column == column;
 }
 
-/* The innermost one that the schedule has; the kernel itself if there is none. */
-static struct sl_clock_frame *scheduled_frame(struct sl_clock_run *run)
+struct sl_clock_frame *sl_clock_scheduled_frame(struct sl_clock_run *run)
 {
     uint32_t depth = run->depth;
     while (depth && run->frames[depth].row == SL_CLOCK_NO_ROW)
@@ -24,9 +24,8 @@ static struct sl_clock_frame *scheduled_frame(struct sl_clock_run *run)
     return &run->frames[depth];
 }
 
-/* The loop at this place inside of the one that the run is in. Copies of one follow each other. */
-static int32_t find_loop(const struct sl_clock_run *run, const struct sl_clock_frame *around,
-                         uint32_t line, uint32_t column)
+int32_t sl_clock_find_loop(const struct sl_clock_run *run, const struct sl_clock_frame *around,
+                           uint32_t line, uint32_t column)
 {
     const struct sl_clock_kernel *schedule = run->kernel->schedule;
     uint32_t count = schedule ? schedule->loop_count : 0;
@@ -108,8 +107,8 @@ static bool leave_to(struct sl_clock_run *run, uint32_t line, uint32_t column, b
 static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
 {
     leave_to(run, line, column, true);
-    struct sl_clock_frame *around = scheduled_frame(run);
-    int32_t row = find_loop(run, around, line, column);
+    struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
+    int32_t row = sl_clock_find_loop(run, around, line, column);
     if (row != SL_CLOCK_NO_ROW)
         around->last = row;
     if (run->depth == SL_CLOCK_FRAMES)
@@ -128,7 +127,7 @@ static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
         count_entry(run, f->counts);
 }
 
-static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
+void sl_clock_iterate_counted(struct sl_clock_run *run, struct sl_clock_frame *f)
 {
     sl_clock_iterate(run, f);
     count_iterations(run, f->counts, 1);
@@ -137,9 +136,9 @@ static void iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
 /* The first one of a loop that is part of another is in an iteration of that one already. */
 static void iterate_merged(struct sl_clock_run *run, struct sl_clock_frame *f)
 {
-    struct sl_clock_frame *around = scheduled_frame(run);
+    struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
     if (f->iterations++ && !around->ahead)
-        iterate(run, around);
+        sl_clock_iterate_counted(run, around);
     around->ahead = false;
 }
 
@@ -154,7 +153,7 @@ static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t co
         return;
     }
     if (loop && loop->pipelined && !f->ahead) {
-        iterate(run, f);
+        sl_clock_iterate_counted(run, f);
     } else if (loop && !loop->pipelined) {
         count_iterations(run, f->counts, 1);
         f->iterations++;
@@ -169,11 +168,11 @@ static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t co
 static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
                        uint64_t iterations)
 {
-    struct sl_clock_frame *around = scheduled_frame(run);
-    int32_t row = find_loop(run, around, line, column);
+    struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
+    int32_t row = sl_clock_find_loop(run, around, line, column);
     if (is_merged(around, line, column))
         for (uint64_t n = 1; n < iterations; n++)
-            iterate(run, around);
+            sl_clock_iterate_counted(run, around);
     if (row == SL_CLOCK_NO_ROW)
         return;
     const struct sl_clock_loop *loop = &run->kernel->schedule->loops[row];
@@ -254,6 +253,10 @@ void sl_clock_mark_run(struct sl_clock_run *run, uint32_t what, uint32_t line, u
 {
     if (goes_round_plainly(run, what, line, column))
         return;
+    if (what == SL_LOOPS_ARE_THROUGH) {
+        sl_clock_nest_is_through(run, (const struct sl_nest_row *)(uintptr_t)iterations, line);
+        return;
+    }
     switch ((enum sl_loop_mark)what) {
     case SL_LOOP_BEGINS:
         enter_loop(run, line, column);
@@ -322,14 +325,14 @@ static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
 
 uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *site)
 {
-    struct sl_clock_frame *f = scheduled_frame(run);
+    struct sl_clock_frame *f = sl_clock_scheduled_frame(run);
     const struct sl_clock_loop *loop = f->loop;
     if (!loop || !loop->pipelined || !f->iterations)
         return in_stretch(run, f, site);
     uint32_t step = sl_clock_find_step(loop->steps, loop->step_count, f->next, site);
     if (step == loop->step_count &&
         (step = sl_clock_find_step(loop->steps, loop->step_count, 0, site)) < loop->step_count) {
-        iterate(run, f); /* it stands in front of the mark */
+        sl_clock_iterate_counted(run, f); /* it stands in front of the mark */
         f->ahead = true;
     }
     if (step == loop->step_count)
@@ -342,7 +345,7 @@ void sl_clock_shift(struct sl_clock_run *run, uint64_t cycles)
 {
     run->nominal += cycles;
     run->at += cycles;
-    scheduled_frame(run)->began += cycles;
+    sl_clock_scheduled_frame(run)->began += cycles;
 }
 
 /* What is left of the stretch that the run is in may come before its end. */
@@ -361,7 +364,7 @@ static uint64_t least_in_stretch(const struct sl_clock_run *run, const struct sl
 /* Later iterations begin later, what is behind a loop comes later still, and delays only grow. */
 uint64_t sl_clock_least(struct sl_clock_run *run)
 {
-    const struct sl_clock_frame *f = scheduled_frame(run);
+    const struct sl_clock_frame *f = sl_clock_scheduled_frame(run);
     const struct sl_clock_loop *loop = f->loop;
     bool pipelined = loop && loop->pipelined && f->iterations;
     uint64_t nominal = pipelined ? f->began : least_in_stretch(run, f);

@@ -25,6 +25,7 @@ struct sl_clock_frame { /* a loop that the run is in */
 };
 
 struct sl_clock_items; /* see clock_items.c */
+struct sl_nest_row;
 
 struct sl_clock_run {
     struct sl_clock *clock;
@@ -141,6 +142,15 @@ static inline void sl_clock_delay(struct sl_clock_run *run, uint64_t nominal, ui
  * not overlap, and that asks nothing. */
 void sl_clock_move_simply(struct sl_clock_run *, struct sl_clock_ring *,
                           const struct sl_pipe_site *, int32_t pipe);
+/* The innermost loop that it is in and the schedule has; the kernel itself if there is none. */
+struct sl_clock_frame *sl_clock_scheduled_frame(struct sl_clock_run *);
+/* The loop at this place inside of the one that the run is in. Copies of one follow each other. */
+int32_t sl_clock_find_loop(const struct sl_clock_run *, const struct sl_clock_frame *around,
+                           uint32_t line, uint32_t column);
+/* The next iteration of a pipelined loop begins, and is counted. */
+void sl_clock_iterate_counted(struct sl_clock_run *, struct sl_clock_frame *);
+/* SL_LOOPS_ARE_THROUGH, of a run whose work-items follow each other; see clock_nests.c. */
+void sl_clock_nest_is_through(struct sl_clock_run *, const struct sl_nest_row *, uint32_t count);
 /* So many cycles, at that place. */
 void sl_clock_note_wait(struct sl_clock *, const struct sl_pipe_site *, int32_t pipe,
                         uint64_t cycles);

@@ -60,8 +60,7 @@ static bool has_pipes(LLVMModuleRef module)
 
 static bool is_quiet(const char *callee)
 {
-    return !sl_wi_is_builtin(callee) && !strstr(callee, "group") && !strstr(callee, "barrier") &&
-           !sl_pipe_operation_find(callee);
+    return !sl_wi_is_builtin(callee) && sl_pipe_is_quiet(callee);
 }
 
 /* The clock asks nothing about loops that are not in the schedule: they vanish in those around. */
@@ -72,6 +71,7 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
                                             .meets = sl_network_meets,
                                             .places = timing->places,
                                             .unrolled = timing->unrolled,
+                                            .alone = timing->alone,
                                             .place_count = timing->place_count};
     sl_llvm_mark_loops(stages->module, &marking);
 }

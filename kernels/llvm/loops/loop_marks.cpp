@@ -73,9 +73,12 @@ class Marking
         : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet), meets(wishes.meets)
     {
         places.insert(wishes.places, wishes.places + wishes.place_count);
-        for (size_t i = 0; i < wishes.place_count; i++)
+        for (size_t i = 0; i < wishes.place_count; i++) {
             if (wishes.unrolled[i] > 1)
                 unrolled[wishes.places[i]] = wishes.unrolled[i];
+            if (wishes.alone[i])
+                alone.insert(wishes.places[i]);
+        }
     }
 
     /* Of a kernel: its work-items are iterations, and this is its place; else 0. */
@@ -127,6 +130,11 @@ class Marking
         return found == unrolled.end() ? 1 : found->second;
     }
 
+    bool isAlone(const DebugLoc &place) const
+    {
+        return alone.contains(numberOf(place));
+    }
+
     bool wants(const DebugLoc &place) const
     {
         return place && places.contains(numberOf(place));
@@ -167,7 +175,7 @@ class Marking
     }
 
     bool (*isQuiet)(const char *), (*meets)(const char *);
-    DenseSet<uint64_t> places;
+    DenseSet<uint64_t> places, alone;
     DenseMap<uint64_t, unsigned> unrolled;
     DenseMap<const Function *, bool> quiet, meeting;
 };
@@ -256,9 +264,11 @@ class Marker
             count = together(builder, count, marking.timesUnrolled(row.place));
             what = SL_LOOP_IS_THROUGH;
         }
-        builder.CreateCall(marking.mark,
-                           {builder.getInt32(what), builder.getInt32(row.place.getLine()),
-                            builder.getInt32(row.place.getCol()), count});
+        CallInst *told = builder.CreateCall(
+            marking.mark, {builder.getInt32(what), builder.getInt32(row.place.getLine()),
+                           builder.getInt32(row.place.getCol()), count});
+        if (marking.isAlone(row.place))
+            told->setMetadata(SL_LOOP_MARK_ALONE, MDNode::get(function.getContext(), {}));
     }
 
     /* At the end of each block that leads into the loop; one that leads elsewhere as well is

@@ -19,11 +19,14 @@ extern "C" {
 
 /* The function that marks call: (i32 what, i32 line, i32 column, i64 iterations). */
 #define SL_LOOP_MARK "sl.pipe.loop"
+/* Metadata of marks: no kernel has two loops at that place. */
+#define SL_LOOP_MARK_ALONE "sl.pipe.alone"
 
 struct sl_loop_marking {
     const char *mark;
     const uint64_t *places;   /* line << 32 | column of the loops that anybody wants to hear of */
     const uint32_t *unrolled; /* of each: of so many iterations the clock hears as of one */
+    const bool *alone;        /* of each: no kernel has two loops there */
     size_t place_count;
     /* Of a function that is declared: it marks no loop, waits for no other work-item, and a clock
      * hears of nothing that it does. */
