@@ -25,7 +25,7 @@ struct search {
     uint64_t cycles; /* with `now` */
     uint32_t *own, *safe, *most, *now;
     uint32_t pipes;
-    bool *fixed;
+    bool *fixed, *settled;
     uint64_t safe_cycles;
     struct sl_depths *out;
     const char *why;
@@ -116,6 +116,8 @@ static bool try(struct search *s, uint32_t p, uint32_t depth, uint64_t limit)
  * enough; then between. */
 static void shrink(struct search *s, uint32_t p, uint64_t limit)
 {
+    if (s->now[p] == s->safe[p])
+        return;
     uint32_t bound = s->laps ? 1 : sl_times_bound(s->times, p, limit), step = 1;
     uint32_t too_little = (bound > s->safe[p] ? bound : s->safe[p]) - 1;
     uint32_t enough = s->now[p];
@@ -201,7 +203,9 @@ static int begin(struct search *s)
         s->now[p] = fill > s->safe[p] ? fill : s->safe[p];
         if (!s->fixed[p])
             sl_times_try(s->times, p, s->now[p], UINT64_MAX);
+        s->settled[p] = s->fixed[p] || s->now[p] == s->safe[p];
     }
+    sl_times_settle(s->times, s->settled);
     return 0;
 }
 
@@ -219,7 +223,7 @@ static int find_points(struct search *s)
 
 static int search(struct search *s)
 {
-    if (!s->replay || !s->own || !s->safe || !s->most || !s->now || !s->fixed)
+    if (!s->replay || !s->own || !s->safe || !s->most || !s->now || !s->fixed || !s->settled)
         return fail(s, "out of memory");
     if (find_most(s) || find_safe(s) || begin(s))
         return -1;
@@ -238,6 +242,7 @@ int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace,
                        .most = calloc(count, sizeof *s.most),
                        .now = calloc(count, sizeof *s.now),
                        .fixed = calloc(count, sizeof *s.fixed),
+                       .settled = calloc(count, sizeof *s.settled),
                        .pipes = trace->pipe_count,
                        .out = out};
     *out = (struct sl_depths){.own_cycles = UINT64_MAX};
@@ -252,6 +257,7 @@ int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace,
     free(s.most);
     free(s.now);
     free(s.fixed);
+    free(s.settled);
     return rc;
 }
 

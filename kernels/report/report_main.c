@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sluice-report: a compiled module or a run's profile to a page. No locks. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report/cycles_text.h"
 #include "report/depths_text.h"
@@ -51,20 +53,42 @@ static int complain(const char *what, const char *why)
     return -1;
 }
 
+/* Room for a whole file at once, and the NUL behind it; of what has no size as it comes. */
+static bool has_room(struct input *input, size_t *room)
+{
+    if (input->bytes && input->size + 1 < *room)
+        return true;
+    const size_t more = 2 * *room;
+    char *bytes = realloc(input->bytes, more);
+    if (!bytes)
+        return false;
+    input->bytes = bytes;
+    *room = more;
+    return true;
+}
+
 static int read_input(struct input *input, const char *name)
 {
     FILE *file = strcmp(name, "-") ? fopen(name, "rbe") : stdin;
-    FILE *memory = open_memstream(&input->bytes, &input->size);
-    char block[65536];
-    int rc = file && memory ? 0 : -1;
-    for (size_t got; !rc && (got = fread(block, 1, sizeof block, file)) > 0;)
-        fwrite(block, 1, got, memory);
-    if (rc || ferror(file))
-        rc = complain(name, strerror(errno));
-    if (file && file != stdin)
+    struct stat status;
+    if (!file)
+        return complain(name, strerror(errno));
+    size_t room = 32768;
+    if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && status.st_size > 0)
+        room = (size_t)status.st_size / 2 + 1;
+    int rc = 0;
+    while (!rc && !feof(file)) {
+        if (!has_room(input, &room))
+            rc = complain(name, strerror(ENOMEM));
+        else
+            input->size += fread(input->bytes + input->size, 1, room - 1 - input->size, file);
+        if (!rc && ferror(file))
+            rc = complain(name, strerror(errno));
+    }
+    if (!rc)
+        input->bytes[input->size] = '\0';
+    if (file != stdin)
         fclose(file);
-    if (memory && (fclose(memory) || !input->bytes))
-        rc = complain(name, strerror(ENOMEM));
     return rc;
 }
 

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/times_settle.h"
+
 enum { READ, WRITE, ENDS };
 #define NONE UINT32_MAX
 
@@ -23,11 +25,6 @@ struct pipe {
     uint32_t *edges;       /* in `memory`; of each read, that to the write it makes room for */
     uint32_t count[ENDS], depth;
     bool free; /* reads make room */
-};
-
-struct node {
-    int32_t late;
-    int32_t spare; /* it could be late by so much, within `slowest` cycles of the run */
 };
 
 struct change {
@@ -39,13 +36,13 @@ struct sl_times {
     const struct sl_replay_trace *trace;
     struct sl_times_graph graph;
     struct pipe *pipes;
-    struct node *nodes;        /* owned, as all of these */
-    uint64_t *base;            /* the time of each node at first */
-    uint64_t *marked;          /* a bit for each node that is later than those behind it know */
-    uint32_t *memory, *finish; /* finish: the last node of each run */
-    struct change *changes;    /* has room for each node */
-    uint64_t slowest;          /* cycles that no depths make it exceed */
-    uint64_t wasted;           /* steps since `spare` was found, in tries that failed */
+    struct sl_times_node *nodes; /* owned, as all of these */
+    uint64_t *base;              /* the time of each node at first */
+    uint64_t *marked;            /* a bit for each node that is later than those behind it know */
+    uint32_t *memory, *finish;   /* finish: the last node of each run */
+    struct change *changes;      /* has room for each node */
+    uint64_t slowest;            /* cycles that no depths make it exceed */
+    uint64_t wasted;             /* steps since `spare` was found, in tries that failed */
 };
 
 static int32_t clip(int64_t value)
@@ -64,15 +61,13 @@ static void find_spares(struct sl_times *t)
 {
     const struct sl_times_graph *g = &t->graph;
     for (uint32_t i = g->count; i-- > 0;) {
-        int64_t spare = INT64_MAX;
+        int64_t spare = (int64_t)(t->slowest - t->base[i]);
         for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
             const struct sl_times_edge *edge = &g->edges[e];
             int64_t own =
                 edge->to == g->count ? INT64_MAX : (int64_t)t->nodes[edge->to].spare + edge->slack;
             spare = own < spare ? own : spare;
         }
-        if (spare == INT64_MAX)
-            spare = (int64_t)(t->slowest - t->base[i]);
         t->nodes[i].spare = clip(spare);
     }
     t->nodes[g->count].spare = INT32_MAX;
@@ -127,7 +122,7 @@ uint32_t sl_times_bound(const struct sl_times *t, uint32_t p, uint64_t limit)
 
 /* Nodes that are late are marked, and noted with what they were. */
 struct front {
-    struct node *nodes;
+    struct sl_times_node *nodes;
     uint64_t *marked;
     struct change *changes, *next;
     int64_t too_much; /* of a node's `spare`, for the limit of this try */
@@ -138,7 +133,7 @@ struct front {
 static inline __attribute__((always_inline)) void raise(struct front *f, uint32_t number,
                                                         int64_t late, uint64_t *marks)
 {
-    struct node *node = &f->nodes[number];
+    struct sl_times_node *node = &f->nodes[number];
     const uint64_t bit = UINT64_C(1) << number % 64;
     if (late <= node->late)
         return;
@@ -276,6 +271,75 @@ static void set_fixed(struct sl_times *t, const uint32_t *depths, const bool *fi
             edge->distance = 1;
         }
     }
+}
+
+/* ---- depths that stay ------------------------------------------------------------------------ */
+
+/* Nodes of pipes whose depth changes, which reads have an edge for, and the last ones of runs. */
+static void find_stays(struct sl_times *t, const bool *settled, unsigned char *stay)
+{
+    for (uint32_t i = 0; i < t->trace->run_count; i++)
+        stay[t->finish[i]] = SL_TIMES_STAYS;
+    for (uint32_t p = 0; p < t->trace->pipe_count; p++) {
+        struct pipe *pipe = &t->pipes[p];
+        if (!pipe->free || settled[p])
+            continue;
+        set_edges(t, pipe, SL_UNLIMITED);
+        for (uint32_t n = 0; n < pipe->count[WRITE]; n++)
+            stay[pipe->nodes[WRITE][n]] = SL_TIMES_STAYS;
+        for (uint32_t n = 0; n < pipe->count[READ]; n++)
+            stay[pipe->nodes[READ][n]] = SL_TIMES_STAYS_WITH_EDGE;
+    }
+}
+
+static void renumber(struct sl_times *t, const uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] != NONE) {
+            t->base[numbers[i]] = t->base[i];
+            t->nodes[numbers[i]] = t->nodes[i];
+        }
+    t->base[t->graph.count] = 0;
+    t->nodes[t->graph.count] = (struct sl_times_node){0};
+    for (uint32_t i = 0; i < t->trace->run_count; i++)
+        t->finish[i] = numbers[t->finish[i]];
+}
+
+static void renumber_pipe(struct sl_times *t, struct pipe *pipe, const uint32_t *numbers)
+{
+    for (int end = 0; end < ENDS; end++)
+        for (uint32_t n = 0; n < pipe->count[end]; n++)
+            pipe->nodes[end][n] = numbers[pipe->nodes[end][n]];
+    for (uint32_t n = 0; n < pipe->count[READ]; n++)
+        pipe->edges[n] = t->graph.first[pipe->nodes[READ][n] + 1] - 1;
+}
+
+void sl_times_settle(struct sl_times *t, const bool *settled)
+{
+    const uint32_t count = t->graph.count;
+    unsigned char *stay = calloc(count + (size_t)1, 1);
+    uint32_t *numbers = malloc((count + (size_t)1) * sizeof *numbers);
+    bool done = false;
+    if (stay && numbers) {
+        find_stays(t, settled, stay);
+        done = !sl_times_settle_graph(&t->graph, t->nodes, stay, numbers);
+    }
+    if (done)
+        renumber(t, numbers, count);
+    for (uint32_t p = 0; p < t->trace->pipe_count; p++) {
+        struct pipe *pipe = &t->pipes[p];
+        if (settled[p])
+            pipe->free = false;
+        if (!pipe->free)
+            continue;
+        if (done)
+            renumber_pipe(t, pipe, numbers);
+        set_edges(t, pipe, pipe->depth);
+    }
+    free(stay);
+    free(numbers);
+    if (done)
+        find_spares(t);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

@@ -31,5 +31,8 @@ uint32_t sl_times_bound(const struct sl_times *, uint32_t pipe, uint64_t limit);
 /* Tries a lower depth: true, and it has it, if the run takes no more cycles than the limit. Else
  * everything stays as it was. */
 bool sl_times_try(struct sl_times *, uint32_t pipe, uint32_t depth, uint64_t limit);
+/* Pipes that are settled keep their depths from now on: the others are tried in less time. No run
+ * is late so far: all other depths are no less than fills. */
+void sl_times_settle(struct sl_times *, const bool *settled);
 
 #endif
