@@ -85,6 +85,14 @@ static void test_switches(void **state)
     }
     unsetenv("SLUICE_CACHE");
     assert_true(sl_config_bool(SL_CONFIG_CACHE));
+    const char *const timing[] = {"of", "2", "Off", ""};
+    for (size_t i = 0; i < sizeof timing / sizeof *timing; i++) {
+        setenv("SLUICE_FPGA_TIMING", timing[i], 1);
+        assert_false(sl_config_bool(SL_CONFIG_FPGA_TIMING));
+    }
+    setenv("SLUICE_FPGA_TIMING", "On", 1);
+    assert_true(sl_config_bool(SL_CONFIG_FPGA_TIMING));
+    unsetenv("SLUICE_FPGA_TIMING");
 }
 
 /* The environment is read once per process, so each case has its own. */
@@ -152,7 +160,8 @@ static void told(const char *path)
     static const char *const wrong[][2] = {
         {"SLUICE_LOG", "loud"},           {"SLUICE_TRACE", "all"},
         {"SLUICE_CACHE", "perhaps"},      {"SLUICE_CACHE_MAX_MB", "1G"},
-        {"SLUICE_PIN_THREADS", "core 3"}, {"SLUICE_COMPILE_TIMEOUT", "a while"}};
+        {"SLUICE_PIN_THREADS", "core 3"}, {"SLUICE_COMPILE_TIMEOUT", "a while"},
+        {"SLUICE_FPGA_TIMING", "of"}};
     static const char *const fine[][2] = {{"SLUICE_PASS_LIMIT", ""},
                                           {"SLUICE_COMPILE_MEMORY_MB", "0x100"},
                                           {"SLUICE_CACHE_DIR", "?"}};

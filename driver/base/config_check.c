@@ -25,6 +25,7 @@ static const struct {
 } choices[] = {
     {SL_CONFIG_CACHE, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
     {SL_CONFIG_CHECK_PASSES, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
+    {SL_CONFIG_FPGA_TIMING, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
     {SL_CONFIG_PIN_THREADS,
      {"auto", "0", "no", "off", "false", "1", "yes", "on", "true"},
      "auto, 0 or 1"},

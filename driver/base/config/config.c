@@ -36,16 +36,21 @@ const char *sl_config_by_name(const char *name)
     return NULL;
 }
 
+static bool is_one_of(const char *value, const char *const *words)
+{
+    while (*words && strcasecmp(value, *words))
+        words++;
+    return *words != NULL;
+}
+
 bool sl_config_bool(enum sl_config_key key)
 {
-    static const char *const no[] = {"", "0", "no", "off", "false"};
+    static const char *const no[] = {"", "0", "no", "off", "false", NULL};
+    static const char *const yes[] = {"1", "yes", "on", "true", NULL};
     const char *value = sl_config(key);
-    if (!value)
-        return false;
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        if (!strcasecmp(value, no[i]))
-            return false;
-    return true;
+    if (value && !is_one_of(value, no) && !is_one_of(value, yes))
+        value = rows[key].fallback; /* config_check.h says so */
+    return value && !is_one_of(value, no);
 }
 
 static bool parse(const char *text, long *out)

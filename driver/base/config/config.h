@@ -17,7 +17,8 @@ enum sl_config_key {
 const char *sl_config(enum sl_config_key);
 const char *sl_config_name(enum sl_config_key);
 const char *sl_config_by_name(const char *name); /* NULL also for unknown names */
-bool sl_config_bool(enum sl_config_key);         /* "0", "no", "off", "" are false */
+bool sl_config_bool(
+    enum sl_config_key); /* "0", "no", "off", "false", "": false; no such word: the default */
 long sl_config_long(enum sl_config_key, long low,
                     long high); /* clamped; the default when no number */
 
