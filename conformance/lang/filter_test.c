@@ -3,7 +3,8 @@
  * Filters of images whose pitch and distance of elements lie in a struct: a tile is copied into
  * local memory row by row, mirrored, clamped or filled at the borders, and windows of it become a
  * median (sorted in a private array, by loops whose counts follow from those around them), the
- * largest, or the least and largest of what a mask has. Groups of several shapes, images of odd
+ * largest, the least and largest of what a mask has, or a sum with weights whose rounds an argument
+ * tells. Groups of several shapes, images of odd
  * sizes.
  */
 #include "cl_help.h"
@@ -56,6 +57,20 @@ static const char source[] =
     "        for (int a = lx, x = gx; a < wide; a += get_local_size(0), x += get_local_size(0))\n"
     "            one(tile, in, a, b, wide, d0, d1, x - edge, y - edge, s1, s0);\n"
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "#if WHAT == 4\n" /* counters of two loops make the place */
+    "    if (gx < s.dims[0] && gy < s.dims[1]) {\n"
+    "        lx += edge; ly += edge;\n"
+    "        int rounds = min(WIDE, d0 + WIDE), from = (ly - edge) * wide + (lx - edge), k = 0;\n"
+    "        float sum = 0;\n"
+    "        for (int j = 0; j < rounds; ++j) {\n"
+    "            for (int i = 0; i < rounds; ++i) sum += tile[from + i] * mask[k + i];\n"
+    "            from += wide;\n"
+    "            k += rounds;\n"
+    "        }\n"
+    "        out[place(gx, gy, o.strides[1], o.strides[0])] = sum - tile[ly * wide + lx];\n"
+    "    }\n"
+    "    return;\n"
+    "#endif\n"
     "    if (gx >= d0 || gy >= d1) return;\n"
     "    float v[WIDE * WIDE], r;\n"
     "    for (int j = 0; j < WIDE; j++)\n"
@@ -122,11 +137,12 @@ static float read(const struct shape *s, int border, int x, int y)
 
 static float filtered(const struct shape *s, int border, int what, int wide, int x, int y)
 {
-    float v[MOST_WINDOW * MOST_WINDOW], most = -1e30F, least = 1e30F;
+    float v[MOST_WINDOW * MOST_WINDOW], most = -1e30F, least = 1e30F, sum = 0;
     for (int j = 0; j < wide; j++)
         for (int i = 0; i < wide; i++) {
             float now = read(s, border, x + i - wide / 2, y + j - wide / 2);
             v[j * wide + i] = now;
+            sum += now * (float)mask[j * wide + i];
             if (mask[j * wide + i]) {
                 most = now > most ? now : most;
                 least = now < least ? now : least;
@@ -134,6 +150,8 @@ static float filtered(const struct shape *s, int border, int what, int wide, int
         }
     if (what == 3)
         return 3 * most - least;
+    if (what == 4)
+        return sum - v[wide * wide / 2];
     qsort(v, (size_t)(wide * wide), sizeof *v, by_size);
     return v[wide * wide / 2];
 }
@@ -224,6 +242,12 @@ static void extremes(void)
     run(3, 7);
 }
 
+static void sums(void)
+{
+    run(4, 3);
+    run(4, 7);
+}
+
 static const struct test_case cases[] = {CASE(medians), CASE(from_both_ends), CASE(bubbles),
-                                         CASE(extremes)};
+                                         CASE(extremes), CASE(sums)};
 TEST_MAIN("filters", cases)

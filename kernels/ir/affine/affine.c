@@ -47,16 +47,29 @@ static void forget(struct sl_affine *a, size_t from)
         sl_map_set(&a->found, a->shapes[--a->count].value, NULL);
 }
 
+/* What comes first to a loop's counter, by whatever edge: the first that does not follow from the
+ * counter itself. */
+static struct sl_shape first_of_phi(struct sl_affine *a, LLVMValueRef phi)
+{
+    size_t before = a->count;
+    struct sl_shape first = sl_shape_varying();
+    for (unsigned k = 0; k < LLVMCountIncoming(phi) && first.kind == SL_SHAPE_VARYING; k++) {
+        forget(a, before);
+        first = sl_affine_shape(a, LLVMGetIncomingValue(phi, k));
+    }
+    return first;
+}
+
 /* A loop's counter steps as its first value does: what it is taken for while the others are looked
  * at. */
 static struct sl_shape of_phi(struct sl_affine *a, LLVMValueRef phi)
 {
     size_t before = a->count;
     keep(a, phi, sl_shape_varying(), 0);
-    struct sl_shape all = sl_affine_shape(a, LLVMGetIncomingValue(phi, 0));
+    struct sl_shape all = first_of_phi(a, phi);
     bool varies = all.kind == SL_SHAPE_VARYING;
     keep(a, phi, all, 0);
-    for (unsigned k = 1; k < LLVMCountIncoming(phi); k++)
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         all = sl_shape_meet(all, sl_affine_shape(a, LLVMGetIncomingValue(phi, k)));
     if (all.kind == SL_SHAPE_VARYING && !varies)
         forget(a, before);
