@@ -181,6 +181,11 @@ static void check_rates(const struct sl_machine *machine)
                            row);
 }
 
+static bool is_brief(const struct sl_news *news)
+{
+    return sl_launch_is_brief(news) || sl_pipe_is_served_by(news);
+}
+
 static int create_machine(struct sl_hosted *fpga, struct sl_machine **out)
 {
     static const struct sl_machine_ops ops = {
@@ -189,6 +194,7 @@ static int create_machine(struct sl_hosted *fpga, struct sl_machine **out)
         .watch = sl_watch_main,
         .run = sl_launch_run,
         .ended = sl_launch_ended,
+        .is_brief = is_brief,
         .ran = sl_profile_ran,
         .went_on = sl_profile_went_on,
         .announce = sl_pipe_announce,

@@ -130,7 +130,7 @@ static bool take_brief_news(struct sl_cluster *cluster)
     struct sl_news *newest = atomic_load_explicit(&cluster->inbox, memory_order_acquire);
     do {
         for (const struct sl_news *at = newest; at; at = at->next)
-            if (!at->brief)
+            if (!cluster->machine->ops->is_brief(at))
                 return false;
     } while (newest &&
              !atomic_compare_exchange_weak_explicit(&cluster->inbox, &newest, NULL,

@@ -28,7 +28,6 @@ struct sl_trace_run;
 struct sl_news {
     struct sl_news *next;
     void (*take)(struct sl_cluster *, struct sl_news *);
-    bool brief; /* a thread of the application may take it: little comes of it, on little stack */
 };
 
 struct sl_fiber {

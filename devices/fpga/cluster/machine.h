@@ -41,6 +41,8 @@ struct sl_machine_ops {
                 uint64_t until_ns);
     /* with a profile: one that has waited at fiber->stalled_at goes on */
     void (*went_on)(struct sl_fiber *, uint64_t until_ns);
+    /* A thread of the application may take it: little comes of it, on little stack. */
+    bool (*is_brief)(const struct sl_news *);
     /* The cluster sleeps until the foreign end of the ring moves. */
     void (*announce)(struct sl_pipe_ring *);
     /* A kernel waits for the foreign end of the ring: what that can do at once it does. True: it

@@ -210,7 +210,6 @@ void sl_parts_send_on(struct sl_parts *parts, struct sl_fiber *fiber)
         return;
     detach(parts->home, fiber);
     fiber->news.take = take_fiber;
-    fiber->news.brief = false;
     sl_cluster_post(part->cluster, &fiber->news);
 }
 

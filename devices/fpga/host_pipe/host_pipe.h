@@ -16,6 +16,7 @@ struct sl_cluster;
 struct sl_design;
 struct sl_fiber;
 struct sl_machine;
+struct sl_news;
 struct sl_shm;
 
 /* The pipe_* calls. */
@@ -114,6 +115,8 @@ uint32_t sl_pipe_look_asked(struct sl_pipe *, uint32_t look);
 void sl_pipe_announce(struct sl_pipe_ring *);
 /* A kernel has moved an index of a foreign ring whose attention is set. */
 void sl_pipe_notify(struct sl_fiber *, struct sl_pipe_ring *);
+/* A transfer waits, which is to be looked at. */
+bool sl_pipe_is_served_by(const struct sl_news *);
 /* Completes what the host waits for at the first pipe of cluster->notified. */
 void sl_pipe_serve(struct sl_cluster *);
 

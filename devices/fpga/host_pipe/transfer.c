@@ -62,6 +62,11 @@ static void serve_news(struct sl_cluster *cluster, struct sl_news *news)
     sl_pipe_let_go(pipe);
 }
 
+bool sl_pipe_is_served_by(const struct sl_news *news)
+{
+    return news->take == serve_news;
+}
+
 static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
 {
     append_locked(pipe, work);
@@ -70,7 +75,6 @@ static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
     if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
         atomic_fetch_add_explicit(&pipe->holds, 1, memory_order_relaxed);
         pipe->news.take = serve_news;
-        pipe->news.brief = true;
         sl_cluster_post(pipe->cluster, &pipe->news);
     }
 }

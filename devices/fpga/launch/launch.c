@@ -255,12 +255,18 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         sl_parts_began(cluster, fiber);
 }
 
+bool sl_launch_is_brief(const struct sl_news *news)
+{
+    return news->take == begin &&
+           sl_cluster_knows(
+               (const struct sl_fiber *)((const char *)news - offsetof(struct sl_fiber, news)));
+}
+
 void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     fiber->cluster = cluster;
     fiber->launch.runtime = machine->runtime;
     fiber->news.take = begin;
-    fiber->news.brief = sl_cluster_knows(fiber);
     sl_cluster_post(cluster, &fiber->news);
 }
 

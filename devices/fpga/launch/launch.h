@@ -3,6 +3,7 @@
 #ifndef SL_FPGA_LAUNCH_H
 #define SL_FPGA_LAUNCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fpga/cluster/fiber.h"
@@ -16,6 +17,8 @@ extern const struct sl_runtime sl_fpga_runtime_general; /* with a seed or a prof
 void sl_launch_submit(struct sl_machine *, struct sl_work_queue *, struct sl_work *);
 /* Sends a fiber to the cluster that is to run it. */
 void sl_launch_post(struct sl_machine *, struct sl_cluster *, struct sl_fiber *);
+/* It is one of a kernel that a thread of the application has run before, and was soon through. */
+bool sl_launch_is_brief(const struct sl_news *);
 /* sl_machine_ops.run and .ended */
 void sl_launch_run(void *fiber);
 void sl_launch_ended(struct sl_fiber *);
