@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels for pipes_test.c, in the dialect that the front end hands to the passes: a pipe is an
- * undefined variable whose address is an operation's operand. pipes_test.c declares them.
+ * Kernels for pipes_program.c, in the dialect that the front end hands to the passes: a pipe is an
+ * undefined variable whose address is an operation's operand. pipes_program.c declares them.
  */
 void __sl_pipe_read(__constant void *, void *, uint, uint);
 void __sl_pipe_write(__constant void *, void *, uint, uint);
