@@ -6,6 +6,7 @@ its own depths, takes as many cycles as the run."""
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,24 @@ class Graph:
             return json.load(file)["clock"]["cycles"]
 
 
+def check_readable(design, report):
+    """Pipes of SYCL are called as the program does, in settings as the linker does; all else is as it was."""
+    linked, readable = "_ZN4sycl3_V13ext5intel4pipeI7NumbersfLi8EE9m_StorageE", "pipe<Numbers,float,8>"
+    with open(design.profile, encoding="utf-8") as file:
+        profile = file.read()
+
+    def told(text):
+        result = subprocess.run([report, "--depths", "-"], input=text, capture_output=True, text=True, check=False)
+        expect(result.returncode == 0, result.stderr)
+        return [" ".join(line.split()) for line in result.stdout.splitlines()]
+
+    pipe = next(pipe["name"] for pipe in json.loads(profile)["pipes"] if pipe["packets"])
+    word = re.compile(rf"\b{pipe}\b(?!\.)")
+    wanted = [word.sub(linked if "SLUICE_FPGA_DEPTHS" in line else readable, line) for line in told(profile)]
+    expect(told(profile.replace(f'"{pipe}"', f'"{linked}"')) == wanted, f"{pipe} as a pipe of SYCL")
+    expect(any(readable in line for line in wanted) and any(linked in line for line in wanted), f"{pipe} is told")
+
+
 def check_graph(graph):
     """What is found holds, is as fast as depths of 64, and one less of any pipe stands still, or is slower; in words. None:
     its kernels wait for each other whatever the depths are, as loops one behind the other in a ring may."""
@@ -258,6 +277,7 @@ def main():
         designs = [Design(program, report, source, kernels, folder) for kernels in KERNELS]
         for design in designs:
             check(design)
+        check_readable(designs[0], report)
         check_refusals(designs[0], report, folder)
         check_unfinished(designs[0], report)
         check_later(program, report, folder)

@@ -422,6 +422,10 @@ static void test_readable_names(void **state)
         {"_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl",
          "_ZN4sycl3_V15otherE _ZN4sycl9m_StorageE _ZN4syclpipe9m_StorageE _ZN4sycl"},
         {DOUBLED, DOUBLED},
+        {"{\"name\":\"_ZTS5Stage\"} '_ZTSN3one5StageILi3EEE' waits",
+         "{\"name\":\"Stage\"} 'one::Stage<3>' waits"},
+        {"_ZTSZZ4mainENKUlvE_clEvEUlvE_ a_ZTS5Stage _ZTSI _ZTS",
+         "_ZTSZZ4mainENKUlvE_clEvEUlvE_ a_ZTS5Stage _ZTSI _ZTS"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

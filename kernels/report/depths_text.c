@@ -7,12 +7,14 @@
 
 #include "report/depths.h"
 #include "report/depths_stopped.h"
+#include "report/input/readable.h"
 #include "report/input/trace.h"
 
 struct page {
     const struct sl_trace_file *file;
     const struct sl_depths *depths;
     FILE *out;
+    char **shown; /* owned; of each pipe, its name as the program has it */
 };
 
 static void print_head(const struct page *p)
@@ -26,11 +28,11 @@ static void print_head(const struct page *p)
         fprintf(p->out, "one operation a cycle: the program was built without -sluice-timing\n\n");
 }
 
-static int longest_name(const struct sl_report_design *d)
+static int longest_name(const struct page *p)
 {
     size_t longest = strlen("pipe");
-    for (size_t i = 0; i < d->pipe_count; i++)
-        longest = strlen(d->pipes[i].name) > longest ? strlen(d->pipes[i].name) : longest;
+    for (size_t i = 0; i < p->file->design.pipe_count; i++)
+        longest = strlen(p->shown[i]) > longest ? strlen(p->shown[i]) : longest;
     return (int)longest;
 }
 
@@ -53,13 +55,13 @@ static void print_table(const struct page *p)
     const struct sl_report_design *d = &p->file->design;
     const uint32_t *safe = sl_depths_smallest(p->depths)->depths;
     const uint32_t *fast = sl_depths_fastest(p->depths)->depths;
-    int width = longest_name(d);
+    int width = longest_name(p);
     fprintf(p->out, "%-*s  depth  filled  no deadlock  full speed\n", width, "pipe");
     for (size_t i = 0; i < d->pipe_count; i++) {
         const struct sl_design_pipe *pipe = &d->pipes[i];
         const char *why = p->file->why_kept[i];
         bool kept = p->file->pipes[i].kind == SL_DEPTH_KEPT;
-        fprintf(p->out, "%-*s  %5u  %6llu  %11u  %10u%s%s\n", width, pipe->name, pipe->depth,
+        fprintf(p->out, "%-*s  %5u  %6llu  %11u  %10u%s%s\n", width, p->shown[i], pipe->depth,
                 (unsigned long long)pipe->high_water, safe[i], fast[i],
                 kept  ? "  kept: "
                 : why ? "  "
@@ -79,7 +81,7 @@ static void print_changes(const struct page *p, uint32_t point)
     const char *comma = "";
     for (size_t i = 0; point && i < d->pipe_count; i++)
         if (depths[i] != p->depths->points[point - 1].depths[i]) {
-            fprintf(p->out, "%s%s %u", comma, d->pipes[i].name, depths[i]);
+            fprintf(p->out, "%s%s %u", comma, p->shown[i], depths[i]);
             comma = ", ";
         }
     fprintf(p->out, "%s\n", point ? "" : "full speed");
@@ -146,8 +148,10 @@ static void print_attributes(const struct page *p, const char *title, const uint
         const struct sl_design_pipe *pipe = &d->pipes[i];
         if (!is_first(p, i))
             continue;
+        const bool same = !strcmp(p->shown[i], pipe->name);
         fprintf(p->out, "%s:%u: %.*s __attribute__((depth(%u)))\n", pipe->file, pipe->line,
-                (int)base_length(pipe->name), pipe->name, deepest(p, i, depths));
+                (int)(same ? base_length(pipe->name) : strlen(p->shown[i])), p->shown[i],
+                deepest(p, i, depths));
     }
 }
 
@@ -215,6 +219,37 @@ static void print_page(const struct page *p)
     print_notes(p);
 }
 
+static char **readable_names(const struct sl_report_design *d)
+{
+    char **names = calloc(d->pipe_count + 1, sizeof *names);
+    bool whole = names != NULL;
+    for (size_t i = 0; whole && i < d->pipe_count; i++)
+        whole = (names[i] = sl_readable_names(d->pipes[i].name, strlen(d->pipes[i].name), NULL));
+    for (size_t i = 0; names && !whole && i < d->pipe_count; i++)
+        free(names[i]);
+    if (whole)
+        return names;
+    free(names);
+    return NULL;
+}
+
+/* False: no memory. */
+static bool print_found(const struct sl_trace_file *file, const struct sl_depths *depths, FILE *out)
+{
+    const struct page page = {file, depths, out, readable_names(&file->design)};
+    if (!page.shown)
+        return false;
+    print_head(&page);
+    if (file->design.stopped)
+        sl_depths_print_stopped(out, &file->design);
+    else
+        print_page(&page);
+    for (size_t i = 0; i < file->design.pipe_count; i++)
+        free(page.shown[i]);
+    free(page.shown);
+    return true;
+}
+
 int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, size_t size)
 {
     struct sl_trace_file file;
@@ -226,13 +261,9 @@ int sl_depths_print(FILE *out, const char *profile, size_t bytes, char *why, siz
         snprintf(why, size, "%s", reason);
         rc = -1;
     }
-    if (!rc) {
-        const struct page page = {&file, &depths, out};
-        print_head(&page);
-        if (stopped)
-            sl_depths_print_stopped(out, &file.design);
-        else
-            print_page(&page);
+    if (!rc && !print_found(&file, &depths, out)) {
+        snprintf(why, size, "out of memory");
+        rc = -1;
     }
     sl_depths_finish(&depths);
     sl_trace_finish(&file);

@@ -140,7 +140,7 @@ static int write_text(print_fn print, const char *input_name, const char *output
     char why[256] = "", *text = NULL;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes), *out = NULL;
-    /* depths are set by the names that the program has */
+    /* depths are set by the names that the linker has */
     int rc = print == sl_depths_print ? read_input(&input, input_name)
                                       : read_readable(&input, input_name);
     if (!rc && (!memory || print(memory, input.bytes, input.size, why, sizeof why)))

@@ -11,7 +11,7 @@
 /* Of the run-time of C++, which has it for whatever language asks (Itanium C++ ABI, 3.4). */
 char *__cxa_demangle(const char *name, char *room, size_t *room_bytes, int *status);
 
-static const char begin[] = "_ZN4sycl", end[] = "9m_StorageE";
+static const char begin[] = "_ZN4sycl", end[] = "9m_StorageE", kernel_begin[] = "_ZTS";
 
 /* Up to the comma behind the third argument, or the bracket that closes them all; no blanks around
  * either. */
@@ -43,17 +43,38 @@ static bool may_explode(const char *name, size_t length)
     return again > MOST;
 }
 
-static bool print_readable(FILE *out, const char *name, size_t length)
+/* NULL: it is no such name, or would be too long. */
+static char *demangled(const char *name, size_t length)
 {
     int status = 0;
     char *symbol = may_explode(name, length) ? NULL : strndup(name, length);
     char *all = symbol ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    free(symbol);
+    return all;
+}
+
+static bool print_readable(FILE *out, const char *name, size_t length)
+{
+    char *all = demangled(name, length);
     const char *pipe = all ? strstr(all, "::pipe<") : NULL;
     if (pipe)
         print_pipe(out, pipe + strlen("::pipe"));
     free(all);
-    free(symbol);
     return pipe != NULL;
+}
+
+/* Of a kernel that a class names; those of lambdas say more as they are. */
+static bool print_kernel(FILE *out, const char *name, size_t length)
+{
+    enum { LONGEST = 200 };
+    static const char before[] = "typeinfo name for ";
+    char *all = demangled(name, length);
+    const bool fine = all && !strncmp(all, before, sizeof before - 1) && strlen(all) < LONGEST &&
+                      !strpbrk(all, "{}()'\"\\");
+    if (fine)
+        fputs(all + sizeof before - 1, out);
+    free(all);
+    return fine;
 }
 
 static size_t name_length(const char *text, size_t bytes)
@@ -71,6 +92,20 @@ static bool is_storage(const char *name, size_t length)
     return length > tail && !memcmp(name + length - tail, end, tail);
 }
 
+/* Not in the middle of another name. NULL: there is none. */
+static const char *next_name(const char *text, const char *at, const char *stop)
+{
+    for (; (at = memmem(at, (size_t)(stop - at), "_Z", 2)); at++) {
+        const size_t left = (size_t)(stop - at);
+        const bool first = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if ((left > sizeof begin && !memcmp(at, begin, sizeof begin - 1)) ||
+            (first && left > sizeof kernel_begin &&
+             !memcmp(at, kernel_begin, sizeof kernel_begin - 1)))
+            return at;
+    }
+    return NULL;
+}
+
 char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes)
 {
     char *copy = NULL;
@@ -79,10 +114,12 @@ char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes)
     const char *at = text, *const stop = text + bytes;
     if (!out)
         return NULL;
-    for (const char *name; (name = memmem(at, (size_t)(stop - at), begin, sizeof begin - 1));) {
+    for (const char *name; (name = next_name(text, at, stop));) {
         const size_t length = name_length(name, (size_t)(stop - name));
+        const bool kernel = !memcmp(name, kernel_begin, sizeof kernel_begin - 1);
         fwrite(at, 1, (size_t)(name - at), out);
-        if (!is_storage(name, length) || !print_readable(out, name, length))
+        if (kernel ? !print_kernel(out, name, length)
+                   : !is_storage(name, length) || !print_readable(out, name, length))
             fwrite(name, 1, length, out);
         at = name + length;
     }

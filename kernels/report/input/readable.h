@@ -2,7 +2,7 @@
 /*
  * Pipes of SYCL have the names that a compiler of C++ makes for the linker, some of 150 letters.
  * Whoever reads of them finds the pipe as the program writes it: `pipe<Numbers,float,8>`, its first
- * three arguments. No shared state.
+ * three arguments; and a kernel by the class that names it. No shared state.
  */
 #ifndef SL_KERNELS_REPORT_READABLE_H
 #define SL_KERNELS_REPORT_READABLE_H
