@@ -47,6 +47,32 @@ static void load(struct sl_report_design *design, const char *text)
     assert_int_equal(sl_design_from_json(design, text, strlen(text), why, sizeof why), 0);
 }
 
+/* Programs without a name have those of their kernels. */
+static void test_titles(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        {"flow.cl", "{\"name\":\"a\"}", "flow.cl"},
+        {"<source>", "{\"name\":\"a\"}", "a"},
+        {"<source>", "{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"},{\"name\":\"d\"}",
+         "a, b, c, d"},
+        {"<source>",
+         "{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"},{\"name\":\"d\"},{\"name\":\"e\"}",
+         "a, b, c and 2 more kernels"},
+        {"<source>", "", "<source>"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sl_report_design d;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"sluice_profile\":1,\"program\":\"%s\",\"kernels\":[%s],\"pipes\":[]}",
+                 rows[i][0], rows[i][1]);
+        load(&d, text);
+        assert_string_equal(d.title, rows[i][2]);
+        sl_design_finish(&d);
+    }
+}
+
 static void test_profile(void **state)
 {
     (void)state;
@@ -475,12 +501,19 @@ static void test_bad_containers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),        cmocka_unit_test(test_hostile_profiles),
-        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_no_loop),
-        cmocka_unit_test(test_page),           cmocka_unit_test(test_module),
-        cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
-        cmocka_unit_test(test_hopeless_graph), cmocka_unit_test(test_too_large_for_a_graph),
-        cmocka_unit_test(test_bad_containers), cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_hostile_profiles),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_no_loop),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_module),
+        cmocka_unit_test(test_hidden_row),
+        cmocka_unit_test(test_long_loop),
+        cmocka_unit_test(test_hopeless_graph),
+        cmocka_unit_test(test_too_large_for_a_graph),
+        cmocka_unit_test(test_bad_containers),
+        cmocka_unit_test(test_characters),
         cmocka_unit_test(test_readable_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

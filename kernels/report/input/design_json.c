@@ -135,6 +135,33 @@ static void read_parts(struct sl_report_design *design, const json_t *root)
     }
 }
 
+/* What clBuildProgram gets has no name: a program of that kind is called by its first kernels. */
+static void name_program(struct sl_report_design *design)
+{
+    enum { SHOWN = 3 };
+    static const char unnamed[] = "<source>";
+    char *text = NULL;
+    size_t bytes;
+    if (!design->title || strcmp(design->title, unnamed) != 0 || !design->kernel_count)
+        return;
+    FILE *out = open_memstream(&text, &bytes);
+    design->short_of_memory |= !out;
+    if (!out)
+        return;
+    const size_t count = design->kernel_count, shown = count > SHOWN + 1 ? SHOWN : count;
+    for (size_t k = 0; k < shown; k++)
+        fprintf(out, "%s%s", k ? ", " : "", design->kernels[k].name);
+    if (count > shown)
+        fprintf(out, " and %zu more kernels", count - shown);
+    if (fclose(out)) {
+        design->short_of_memory = true;
+        free(text);
+        return;
+    }
+    free(design->title);
+    design->title = text;
+}
+
 int sl_design_from_json(struct sl_report_design *design, const char *text, size_t bytes, char *why,
                         size_t size)
 {
@@ -155,6 +182,7 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
         design->time_ns = sl_json_count_of(root, "time_ns");
         design->profiled = true;
         read_parts(design, root);
+        name_program(design);
         sl_design_stalls_read(design, json_object_get(root, "stalls"));
         sl_design_loops_read(design, json_object_get(root, "schedule"));
         sl_design_clock_read(design, json_object_get(root, "clock"));
