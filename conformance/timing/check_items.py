@@ -78,6 +78,22 @@ def and_of(step, lanes, t):
     return 1 + max(item & t for item in range(step * lanes, (step + 1) * lanes))
 
 
+def early(item):
+    return 6 if item % 6 <= 3 else 0
+
+
+def inside(item):
+    return min(item % 6 + 1, 4)
+
+
+def behind(item):
+    return item % 5 if item % 6 > 3 else 0
+
+
+def clipped(item):
+    return [(item + o) % 3 for o in range(item % 4) if o != 1]
+
+
 BARRIER = "    barrier(CLK_LOCAL_MEM_FENCE);\n"
 LOOP = "#pragma ii %d\n#pragma nounroll\n    for (int i = 0; i < %s; i++)\n        x = x * x + i;\n"
 
@@ -135,6 +151,25 @@ KERNELS = [
            "    x = all[63 - l];\n" + LOOP % (1, "l % 7") + "    p[l] = x;\n",
            lambda depth: lambda item: [Visit(0, 11 + item % 3 * depth[0], item % 3), Visit(1, 6 + item % 7 * depth[1], item % 7)],
            known=False),
+    # Some return before they come to it.
+    Kernel("early", "    int l = get_local_id(0), x = p[l];\n    if (l % 6 > 3)\n        return;\n" + LOOP % (2, 6) + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + early(item) * depth[0], 2 * early(item))], meet=False, known=False),
+    # Or in it, in which iteration they know; the loop behind it is for the others.
+    Kernel("inside", "    int l = get_local_id(0), x = p[l];\n#pragma nounroll\n    for (int i = 0; i < 4; i++) {\n"
+           "        if (i == l % 6)\n            return;\n        x = x * x + i;\n    }\n" + LOOP % (1, "l % 5") + "    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + inside(item) * depth[0] + behind(item) * depth[1],
+                                             max(inside(item), behind(item)))], meet=False, known=False),
+    # Borders are left out; what is skipped does not go round at all.
+    Kernel("clipped", "    int l = get_local_id(0), x = p[l];\n#pragma nounroll\n    for (int o = 0; o < l % 4; o++) {\n"
+           "        if (o == 1)\n            continue;\n" + LOOP % (3, "(l + o) % 3") + "    }\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + sum(clipped(item)) * depth[1], 3 * sum(clipped(item)))], meet=False, known=False),
+    # A function has the loop, and ends in the middle of it.
+    Kernel("finds", "    int l = get_local_id(0);\n    p[l + 2048] = find(p[l] + l % 8);\n",
+           lambda depth: lambda item: [Visit(0, 14 + min(item % 8 + 1, 6) * depth[0], min(item % 8 + 1, 6))], meet=False, known=False,
+           before="int find(int l)\n{\n#pragma nounroll\n    for (int i = 0; i < 6; i++)\n        if (i == l)\n            return i;\n"
+           "    return 9;\n}\n"),
+    Kernel("own", "    int x = p[get_global_id(0)];\n" + LOOP % (2, "get_local_id(0) % 5") + "    p[get_global_id(0)] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0], 2 * (item % 5))], meet=False, known=False, units=3),
     # How many there are at most is all that is known.
     Kernel("most", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
            "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)], size="max_work_group_size"),
@@ -169,7 +204,24 @@ KERNELS = [
 
 
 # Entries and iterations of loops for each work-item; one that they meet in is not told of.
-COUNTS = {"nest": [[1, 3], [3, 18]], "tiles": [[0, 0], [3, 12]], "loop": [[1, 10]]}
+COUNTS = {
+    "nest": lambda item: [[1, 3], [3, 18]],
+    "tiles": lambda item: [[0, 0], [3, 12]],
+    "loop": lambda item: [[1, 10]],
+    "odd": lambda item: [[1, item % 5]],
+    "early": lambda item: [[1, 6] if early(item) else [0, 0]],
+    "inside": lambda item: [[1, inside(item)], [1 if item % 6 > 3 else 0, behind(item)]],
+    "clipped": lambda item: [[1, item % 4], [len(clipped(item)), sum(clipped(item))]],
+    "own": lambda item: [[1, item % 5]],
+}
+
+
+def counts_of(kernel, size, groups):
+    """Of all items together; None: they are not written down."""
+    if kernel not in COUNTS:
+        return None
+    items = [COUNTS[kernel](item) for item in range(size)]
+    return [[groups * sum(item[loop][what] for item in items) for what in range(2)] for loop in range(len(items[0]))]
 
 
 def row_of(profile, kernel):
@@ -213,7 +265,7 @@ def check(tools, kernel, size, groups, copies):
     for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}):
         profile = tools.run(source, [f"{kernel.name}:{size * groups}:{size}"], **settings)
         got = row_of(profile, kernel.name)["end"]
-        counts = [[entries * size * groups, iterations * size * groups] for entries, iterations in COUNTS.get(kernel.name, [])]
+        counts = counts_of(kernel.name, size, groups)
         expect(not counts or counts == row_of(profile, kernel.name)["loops"], f"{what}: {row_of(profile, kernel.name)['loops']}, not {counts}")
         expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
 

@@ -67,6 +67,7 @@ int sl_fpga_attach(struct sl_device *device, struct sl_code *code)
         return rc;
     }
     code->design = design;
+    code->listen = sl_profile_listen;
     if (design)
         rc = sl_design_start(design);
     if (rc) /* what was started ends before the code does */

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 17u
+#define SL_MODULE_ABI 18u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -211,6 +211,7 @@ struct sl_group {
     void *context; /* work-item contexts, 64-aligned: context_fixed + context_per_item * local items
                     */
     size_t local_bytes, context_bytes; /* room at `local` and `context`, at least what is used */
+    uint64_t *times; /* room for what sl_kernel_info.times says; NULL: nobody wants to know */
 };
 #define SL_LOCAL_ALIGN 128
 
@@ -340,6 +341,11 @@ struct sl_kernel_info {
     uint32_t sub_group_size;      /* items; the last sub-group of a work-group may have fewer */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
     uint32_t work;                /* of quick code: instructions of an item at most; else 0 */
+    /* Of programs with a schedule: so many words each work-item leaves at sl_group.times, where
+     * groups run one by one: word w of item i of a group at w * the enqueued local items + i. First
+     * cycles until it is through, cycles until the next one may begin, then for each loop of the
+     * schedule how often it was entered and its iterations. 0: it leaves none. */
+    uint32_t times;
     /* Bits of arguments, pointers: its code gains where the memory of each of these overlaps that
      * of no other argument (sl_launch.apart). */
     uint32_t apart;

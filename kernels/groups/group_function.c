@@ -203,6 +203,8 @@ static void load_launch(struct sl_group_function *g)
         load_ranges(g);
     p[SL_WI_LOCAL_BASE][0] =
         sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, local), "local");
+    p[SL_WI_TIMES][0] =
+        sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, times), "times");
     g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
                                     "context");
     sl_place_memory(g);

@@ -83,6 +83,7 @@ struct sl_kernel_facts {
     uint32_t component;    /* as sl_kernel_info.component */
     uint32_t work;         /* as sl_kernel_info.work */
     uint32_t stored_bytes; /* by an item, as its source counts */
+    uint32_t times;        /* as sl_kernel_info.times */
     uint32_t apart;        /* as sl_kernel_info.apart */
     uint32_t only_read;    /* bits of arguments, SL_ARG_ONLY_READ; of the first 32 */
     bool is_apart;         /* a form for launches with sl_launch.apart */

@@ -27,6 +27,7 @@ enum sl_wi {
     SL_WI_LAUNCH,     /* ptr: struct sl_launch */
     SL_WI_SUB_GROUP,  /* ptr: what the items of a sub-group share (sub_group.h) */
     SL_WI_SUMS,       /* ptr: the thread's table of sums (atomic_sums.h) */
+    SL_WI_TIMES,      /* ptr: sl_group.times */
     SL_WI_LOCAL_END,  /* the rest: ptr, what generic_space.c compares with */
     SL_WI_CONTEXT_BASE,
     SL_WI_CONTEXT_END,

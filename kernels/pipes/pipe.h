@@ -119,6 +119,12 @@ bool sl_pipe_is_quiet(const char *callee);
 #define SL_PIPE_TASK_ATTRIBUTE "sl-timed-task"
 /* And without pipes it needs no marks: its clock knows all from the number of its work-items. */
 #define SL_PIPE_COUNTED_ATTRIBUTE "sl-timed-counted"
+/* Its work-items leave what they take by themselves (sl_kernel_info.times). The value are numbers:
+ * cycles until an item is through beside its loops, and until the next one may begin; then of each
+ * loop line, column, cycles between its iterations, from the begin of the last one until all have
+ * run dry, and that an iteration takes from other items; three zeros if it has no iterations of its
+ * own. */
+#define SL_PIPE_ITEMS_ATTRIBUTE "sl-timed-items"
 /* The module's kernels have a clock: what a pipe holds is asked from it. A flag of the module. */
 void sl_pipe_mark_timed(LLVMModuleRef);
 bool sl_pipe_is_timed(LLVMModuleRef);

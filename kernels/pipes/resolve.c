@@ -278,9 +278,9 @@ static bool is(LLVMValueRef kernel, const char *name)
 }
 
 /* Without pipes a kernel has a clock if its work-items are on their way one behind the other, and
- * do more than begin, unless they all do the same, or if it is a task with loops: then it runs as
- * kernels with pipes do. All others need no marks. */
-static void drop_loop_marks(struct sl_kernel_facts *facts)
+ * do more than begin, or if it is a task with loops: then it runs as kernels with pipes do. Unless
+ * items all do the same, or can count for themselves. All others need no marks. */
+static void drop_loop_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_list marks = {0};
     bool items = false, others = false;
@@ -291,6 +291,7 @@ static void drop_loop_marks(struct sl_kernel_facts *facts)
         items |= item;
     }
     items &= !is(facts->kernel, SL_PIPE_COUNTED_ATTRIBUTE);
+    items = items && !(others && sl_pipe_count_items(pass, facts, &marks));
     if (others && (items || is(facts->kernel, SL_PIPE_TASK_ATTRIBUTE)))
         facts->flags |= SL_KERNEL_USES_PIPES;
     else
@@ -379,7 +380,7 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
             rc = resolve(&r, calls.items[i]);
         sl_list_finish(&calls);
         if (!(pass->kernels[r.kernel].flags & SL_KERNEL_USES_PIPES))
-            drop_loop_marks(&pass->kernels[r.kernel]);
+            drop_loop_marks(pass, &pass->kernels[r.kernel]);
         if (sl_pass_has(pass, SL_PASS_OPTIMIZE))
             count_nests(&pass->kernels[r.kernel]);
     }

@@ -3,6 +3,7 @@
 #ifndef SL_KERNELS_PIPES_RESOLVE_H
 #define SL_KERNELS_PIPES_RESOLVE_H
 
+#include "ir/memory.h"
 #include "items/work_item.h"
 #include "pipes/trace.h"
 
@@ -19,5 +20,9 @@ LLVMValueRef sl_pipe_emit_shared(struct sl_pass *, const struct sl_emit *,
 LLVMValueRef sl_pipe_emit_collective(struct sl_pass *, const struct sl_emit *, LLVMValueRef call,
                                      const struct sl_pipe_place *, LLVMValueRef *operands,
                                      unsigned count);
+
+/* item_times.c: the kernel's marks become counters, and its items leave their times. False: it has
+ * no such attribute, and its marks stay. */
+bool sl_pipe_count_items(struct sl_pass *, struct sl_kernel_facts *, const struct sl_list *marks);
 
 #endif

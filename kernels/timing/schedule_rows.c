@@ -2,6 +2,7 @@
 /* See the header. */
 #include "timing/schedule_rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,41 @@ void sl_schedule_add_counted(struct sl_schedule_rows *s)
     struct sl_schedule_kernel *kernel = last_kernel(s);
     if (kernel)
         kernel->counted = true;
+}
+
+static bool are_apart(const struct sl_schedule_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->loop_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (kernel->loops[i].line == kernel->loops[k].line &&
+                kernel->loops[i].column == kernel->loops[k].column)
+                return false;
+    return true;
+}
+
+void sl_schedule_add_telling(struct sl_schedule_rows *s)
+{
+    enum { MOST_LOOPS = 32 };
+    struct sl_schedule_kernel *kernel = last_kernel(s);
+    if (kernel)
+        kernel->tells = kernel->loop_count <= MOST_LOOPS && are_apart(kernel);
+}
+
+char *sl_schedule_item_text(const struct sl_schedule_kernel *kernel)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    fprintf(out, "%u %u", kernel->region_count ? kernel->regions[0].depth : 0,
+            kernel->region_count && kernel->regions[0].apart ? kernel->regions[0].apart : 1);
+    for (uint32_t i = 0; i < kernel->loop_count; i++) {
+        const struct sl_schedule_loop *loop = &kernel->loops[i];
+        fprintf(out, " %u %u %u %llu %u", loop->line, loop->column, loop->interval,
+                (unsigned long long)loop->drain, loop->slot);
+    }
+    return fclose(out) ? (free(text), NULL) : text;
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)

@@ -45,6 +45,7 @@ struct sl_schedule_kernel {
                              same time: its own; else 0 */
     bool groups;          /* those of a group meet */
     bool counted;         /* they all do the same, as often as the rows say */
+    bool tells;           /* what each takes follows from how often it goes round which loop */
     bool follow;          /* they follow each other, and none waits for another */
     uint64_t group_items; /* of a group; 0: not known */
     uint32_t copies;      /* groups that may be on their way at once */
@@ -74,6 +75,11 @@ void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups
                            uint64_t group_items, uint32_t copies);
 void sl_schedule_add_follow(struct sl_schedule_rows *);
 void sl_schedule_add_counted(struct sl_schedule_rows *);
+/* Unless two loops cannot be told apart by their places. */
+void sl_schedule_add_telling(struct sl_schedule_rows *);
+/* Of a kernel whose items are: what SL_PIPE_ITEMS_ATTRIBUTE says; owned by the caller; NULL: no
+ * memory. */
+char *sl_schedule_item_text(const struct sl_schedule_kernel *);
 /* The same. Of regions behind one place the longest counts. */
 void sl_schedule_add_region(struct sl_schedule_rows *, const struct sl_schedule_region *);
 /* Of copies of a loop one is enough. */

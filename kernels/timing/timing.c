@@ -247,6 +247,8 @@ static void take_rest(void *data, const struct sl_loop_body *body)
         print_items(w);
         if (w->counted && !w->rows.merged_count)
             sl_schedule_add_counted(&w->rows);
+        else if (w->items == SL_ITEMS_FREE && w->lanes == 1 && !w->rows.merged_count)
+            sl_schedule_add_telling(&w->rows);
     }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);
@@ -415,19 +417,31 @@ static bool take_name(char **names, uint32_t *count, const struct sl_schedule_ke
     return names[(*count)++] != NULL;
 }
 
+static bool take_text(struct sl_timing *timing, const struct sl_schedule_kernel *kernel)
+{
+    struct sl_timing_telling *row = &timing->telling[timing->telling_count++];
+    row->kernel = strdup(kernel->name);
+    row->text = sl_schedule_item_text(kernel);
+    return row->kernel && row->text;
+}
+
 static bool take_names(struct sl_timing *timing, const struct sl_schedule_rows *rows)
 {
     bool whole = true;
     timing->tasks = calloc(rows->kernel_count + (size_t)1, sizeof *timing->tasks);
     timing->counted = calloc(rows->kernel_count + (size_t)1, sizeof *timing->counted);
-    for (uint32_t k = 0; timing->tasks && timing->counted && k < rows->kernel_count; k++) {
+    timing->telling = calloc(rows->kernel_count + (size_t)1, sizeof *timing->telling);
+    const bool room = timing->tasks && timing->counted && timing->telling;
+    for (uint32_t k = 0; room && k < rows->kernel_count; k++) {
         const struct sl_schedule_kernel *kernel = &rows->kernels[k];
         if (kernel->follow && kernel->loop_count)
             whole &= take_name(timing->tasks, &timing->task_count, kernel);
         if (kernel->counted)
             whole &= take_name(timing->counted, &timing->counted_count, kernel);
+        if (kernel->tells)
+            whole &= take_text(timing, kernel);
     }
-    return timing->tasks && timing->counted && whole;
+    return room && whole;
 }
 
 void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
@@ -467,8 +481,13 @@ void sl_timing_finish(struct sl_timing *timing)
         free(timing->tasks[k]);
     for (uint32_t k = 0; k < timing->counted_count; k++)
         free(timing->counted[k]);
+    for (uint32_t k = 0; k < timing->telling_count; k++) {
+        free(timing->telling[k].kernel);
+        free(timing->telling[k].text);
+    }
     free(timing->tasks);
     free(timing->counted);
+    free(timing->telling);
     free(timing->error);
     free(timing->warning);
 }

@@ -27,7 +27,11 @@ struct sl_timing {
                      that have loops and can be watched in them by marks alone */
     char **counted; /* owned, names: kernels whose work-items all do the same, as often as the
                        schedule says: without pipes nobody needs to watch them */
-    uint32_t task_count, counted_count;
+    struct sl_timing_telling {
+        char *kernel, *text;
+    } *telling; /* owned: kernels whose work-items can tell by themselves what they take, and what
+                 SL_PIPE_ITEMS_ATTRIBUTE says of them */
+    uint32_t task_count, counted_count, telling_count;
     bool items;    /* of some kernel work-items are on their way one behind the other */
     char *error;   /* lines of the log, where LLVM gives up or a latency constraint cannot hold;
                       NULL: the rest is good */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/times.h"
+#include "common/kernel/item_listener.h"
 
 bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
 {
@@ -156,7 +157,7 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         uint64_t here = p.to - p.column;
         if (here > count)
             here = count;
-        if (tiles || arena->clear_bytes)
+        if (tiles || arena->clear_bytes || arena->listener)
             here = 1;
         if (arena->clear_bytes)
             memset(arena->local, 0, arena->clear_bytes);
@@ -167,8 +168,11 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
             .context = arena->context,
             .local_bytes = arena->local_bytes,
             .context_bytes = arena->context_bytes,
+            .times = arena->listener ? arena->times : NULL,
         };
         kernel->run(args, launch, &group);
+        if (arena->listener)
+            arena->listener->heard(arena->listener, launch, &group);
         count -= here;
         move_on(&p, launch, strip, here);
     }

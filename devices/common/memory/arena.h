@@ -8,17 +8,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sluice/base/linkage.h"
 
 SL_BEGIN_C
 
+struct sl_item_listener;
+
 struct sl_arena {
     void *local;   /* owned, SL_LOCAL_ALIGN-aligned */
     void *context; /* owned, 64-aligned or better */
     size_t local_bytes, context_bytes;
-    size_t clear_bytes;  /* of local memory that are zeros when a group begins */
-    unsigned small_uses; /* of blocks that were too large for them, in a row */
+    struct sl_item_listener *listener; /* borrowed; of the launch that runs; NULL: nobody listens */
+    uint64_t *times;                   /* then in `context`, for sl_group.times */
+    size_t clear_bytes;                /* of local memory that are zeros when a group begins */
+    unsigned small_uses;               /* of blocks that were too large for them, in a row */
 };
 
 /* A block beyond that is given back when its owner has been idle for a moment. */

@@ -8,10 +8,15 @@
 
 SL_BEGIN_C
 
+struct sl_item_listener;
+
 struct sl_code {
     struct sl_loaded loaded;
     const struct sl_module_info *info;
     struct sl_design *design; /* of a device that runs pipes; its own */
+    /* Such a device's as well: who wants to hear of the items of this launch, which begins; NULL:
+     * nobody. */
+    struct sl_item_listener *(*listen)(const struct sl_launch_args *, struct sl_work_queue *);
     /* Measured picoseconds per work-item of each kernel, 0: unknown. Atomic, relaxed: a hint. */
     uint32_t *cost_ps; /* behind the struct */
 };

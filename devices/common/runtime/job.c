@@ -10,6 +10,7 @@
 
 #include "common/base/times.h"
 #include "common/base/values.h"
+#include "common/kernel/item_listener.h"
 #include "common/kernel/ndrange.h"
 #include "common/kernel/printf.h"
 #include "common/kernel/shared_pipe.h"
@@ -128,6 +129,8 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
         job->guests = false;
     if (sl_job_known_cost(args) && sl_times(sl_job_known_cost(args), job->items) < 1000 * cheap_ns)
         job->alone = job->total;
+    if (kernel->times && args->code->listen)
+        job->listener = args->code->listen(args, job->work_queue);
     return 0;
 }
 
@@ -174,6 +177,7 @@ static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl
     job->node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
     job->cost_ps = NULL;
     job->kernel = NULL;
+    job->listener = NULL;
     job->total = 0;
     job->least = job->most = job->alone = job->grain = 1;
     atomic_init(&job->handed_out, 0);
@@ -245,10 +249,27 @@ static void run_guarded(struct sl_sched *sched, struct sl_worker *worker, struct
         run_chunks(sched, worker, job, start);
 }
 
+/* Where the words of a group's items begin, behind its contexts; 0: nobody wants them. */
+static bool add_times(const struct sl_job *job, size_t *context, size_t *times)
+{
+    enum { ALIGN = 64 };
+    size_t bytes;
+    *times = 0;
+    if (!job->listener)
+        return true;
+    if (__builtin_mul_overflow(sl_ndrange_group_items(&job->launch),
+                               job->kernel->times * sizeof(uint64_t), &bytes) ||
+        __builtin_add_overflow(*context, ALIGN, context))
+        return false;
+    *times = *context & ~(size_t)(ALIGN - 1);
+    return !__builtin_add_overflow(*times, bytes, context);
+}
+
 static int reserve(struct sl_worker *worker, const struct sl_job *job)
 {
     const struct sl_kernel_info *kernel = job->kernel;
-    size_t context;
+    struct sl_arena *arena = &worker->arena;
+    size_t context, times;
     if (worker->stack_bytes && kernel->stack_bytes > SL_ARENA_KEPT) {
         if (kernel->stack_bytes > worker->stack_bytes - SL_SPARE_STACK)
             return SL_OUT_OF_RESOURCES;
@@ -256,11 +277,15 @@ static int reserve(struct sl_worker *worker, const struct sl_job *job)
     }
     if (__builtin_mul_overflow(sl_ndrange_group_items(&job->launch), kernel->context_per_item,
                                &context) ||
-        __builtin_add_overflow(context, kernel->context_fixed, &context))
+        __builtin_add_overflow(context, kernel->context_fixed, &context) ||
+        !add_times(job, &context, &times))
         return SL_OUT_OF_RESOURCES;
     const struct sl_launch_args *args = &job->work->u.kernel;
-    worker->arena.clear_bytes = args->clear_local ? args->local_bytes : 0;
-    return sl_arena_reserve(&worker->arena, args->local_bytes, context);
+    arena->clear_bytes = args->clear_local ? args->local_bytes : 0;
+    arena->listener = job->listener;
+    int rc = sl_arena_reserve(arena, args->local_bytes, context);
+    arena->times = times ? (uint64_t *)((char *)arena->context + times) : NULL;
+    return rc;
 }
 
 /* False: the thread can do nothing for it, and if no other does the job has failed. */
@@ -316,6 +341,7 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
     struct sl_work_queue *work_queue = job->work_queue;
     struct sl_work *work = job->work;
     struct sl_child *node = job->node;
+    struct sl_item_listener *listener = job->listener;
     int status = atomic_load_explicit(&job->status, memory_order_relaxed);
     sl_job_learn_cost(job);
     if (job->tells && !status)
@@ -325,6 +351,8 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
         free(job);
     else
         worker->spare = job;
+    if (listener)
+        listener->end(listener);
     const struct sl_sched *outer = reporting;
     reporting = worker->guest ? NULL : sched;
     finish(sched, work_queue, work, node, status);

@@ -21,6 +21,7 @@
 SL_BEGIN_C
 
 struct sl_child;
+struct sl_item_listener;
 struct sl_work_queue;
 struct sl_sched;
 
@@ -35,7 +36,8 @@ struct sl_job {
     bool guests;            /* threads of the application may join */
     struct sl_child *node;  /* of a kernel that was enqueued by one, or has enqueued some */
     uint32_t *cost_ps;      /* in the code object; NULL: not measured */
-    bool tells;             /* what it took, to the log (measure.h) */
+    struct sl_item_listener *listener; /* NULL: nobody wants to hear of its items */
+    bool tells;                        /* what it took, to the log (measure.h) */
     const struct sl_kernel_info *kernel;
     struct sl_launch launch;
     struct sl_transfer transfer;

@@ -191,6 +191,32 @@ static uint64_t go_counted(struct sl_clock *clock, uint32_t kernel, uint64_t cyc
     return cycle + cycles;
 }
 
+uint32_t sl_clock_heard_loops(const struct sl_clock *clock, uint32_t kernel)
+{
+    const struct sl_clock_kernel *schedule = clock->kernels[kernel].schedule;
+    const bool alone = schedule && schedule->items && !schedule->groups && !schedule->visits &&
+                       schedule->lanes < 2;
+    return alone ? schedule->loop_count : UINT32_MAX;
+}
+
+uint64_t sl_clock_go_heard(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
+                           const struct sl_clock_heard *heard)
+{
+    const struct sl_clock_kernel_row *row = &clock->kernels[kernel];
+    uint64_t cycles;
+    if (!heard || !sl_clock_heard(row->schedule, heard->groups, heard->group_count, &cycles)) {
+        sl_clock_lose(clock);
+        return cycle;
+    }
+    for (uint32_t i = 0; i < row->schedule->loop_count; i++) {
+        struct sl_clock_loop_row *counts = &clock->loops[row->first_loop + i];
+        sl_clock_add(&counts->entries, heard->loops[2 * i]);
+        sl_clock_add(&counts->iterations, heard->loops[2 * i + 1]);
+    }
+    count_run(clock, kernel, cycle, cycles);
+    return cycle + cycles;
+}
+
 /* Iterations have neighbours in dimension 0. What is outside of loops takes no time. */
 uint64_t sl_clock_go_through(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
                              const size_t items[3], const size_t group[3])

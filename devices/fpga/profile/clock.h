@@ -20,6 +20,7 @@
 #include "sluice/pipe.h"
 
 struct sl_clock;
+struct sl_clock_group;
 struct sl_clock_run;
 struct sl_fiber;
 struct sl_launch;
@@ -47,6 +48,17 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *, uint32_t kernel, uint64_t
  * is no such kernel. */
 uint64_t sl_clock_go_through(struct sl_clock *, uint32_t kernel, uint64_t cycle,
                              const size_t items[3], const size_t group[3]);
+struct sl_clock_heard {                  /* of such a kernel, by its work-items */
+    const struct sl_clock_group *groups; /* dimension 0 fastest */
+    uint64_t group_count;
+    const uint64_t *loops; /* of each of the schedule: entries, iterations */
+};
+/* The same of one whose items have told what they take. `heard` NULL: somebody has not. */
+uint64_t sl_clock_go_heard(struct sl_clock *, uint32_t kernel, uint64_t cycle,
+                           const struct sl_clock_heard *);
+/* Loops of the kernel whose work-items leave words as sl_kernel_info.times says; UINT32_MAX: they
+ * should not. */
+uint32_t sl_clock_heard_loops(const struct sl_clock *, uint32_t kernel);
 /* The nominal cycle of the operation that it did last. */
 uint64_t sl_clock_present(const struct sl_clock_run *);
 /* Its last cycle, and one more. Any thread; NULL is a no-op and gives 0. */

@@ -109,3 +109,19 @@ bool sl_clock_counted(const struct sl_clock_kernel *schedule, const size_t items
     *steps = c.steps;
     return good;
 }
+
+bool sl_clock_heard(const struct sl_clock_kernel *schedule, const struct sl_clock_group *groups,
+                    uint64_t count, uint64_t *cycles)
+{
+    struct counted c = {.schedule = schedule};
+    const bool good = create_units(&c);
+    for (uint64_t g = 0; good && g < count; g++) {
+        struct unit *unit = first_unit(&c);
+        const uint64_t begin = unit->free[0];
+        unit->free[0] = begin + groups[g].apart;
+        c.exit = greater(c.exit, begin + groups[g].through);
+    }
+    destroy_units(&c);
+    *cycles = c.exit;
+    return good;
+}

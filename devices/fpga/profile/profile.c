@@ -393,6 +393,14 @@ void sl_profile_ended(struct sl_fiber *fiber)
 
 /* A trace has no run of it: what comes behind it in its queue is so much later than what came
  * before it. */
+static void pass(struct sl_work_queue *work_queue, uint64_t begin, uint64_t end)
+{
+    if (end == begin || !work_queue)
+        return;
+    atomic_store_explicit(&work_queue->cycles, end, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work_queue->since, end - begin, memory_order_relaxed);
+}
+
 void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *work_queue)
 {
     const struct sl_design *design = args->code->design;
@@ -409,10 +417,17 @@ void sl_profile_passes(const struct sl_launch_args *args, struct sl_work_queue *
     const uint64_t end = sl_clock_go_through(profile->clock, args->kernel_index, begin,
                                              args->global_size, args->local_size);
     pthread_mutex_unlock(&profile->lock);
-    if (end == begin || !work_queue)
-        return;
-    atomic_store_explicit(&work_queue->cycles, end, memory_order_relaxed);
-    atomic_fetch_add_explicit(&work_queue->since, end - begin, memory_order_relaxed);
+    pass(work_queue, begin, end);
+}
+
+void sl_profile_heard(struct sl_profile *profile, uint32_t kernel, struct sl_work_queue *work_queue,
+                      const struct sl_clock_heard *heard)
+{
+    pthread_mutex_lock(&profile->lock);
+    const uint64_t begin = begin_cycle(work_queue);
+    const uint64_t end = sl_clock_go_heard(profile->clock, kernel, begin, heard);
+    pthread_mutex_unlock(&profile->lock);
+    pass(work_queue, begin, end);
 }
 
 void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,

@@ -40,6 +40,12 @@ void sl_profile_submitted(struct sl_fiber *);
 void sl_profile_ended(struct sl_fiber *);
 /* From any thread: a kernel without pipes of this program, before it runs. */
 void sl_profile_passes(const struct sl_launch_args *, struct sl_work_queue *);
+/* And if what it takes only its items know: all of them have run. */
+struct sl_clock_heard;
+void sl_profile_heard(struct sl_profile *, uint32_t kernel, struct sl_work_queue *,
+                      const struct sl_clock_heard *);
+/* listen.c; sl_code.listen */
+struct sl_item_listener *sl_profile_listen(const struct sl_launch_args *, struct sl_work_queue *);
 /* A reservation, and with it so many packets. */
 void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *, uint64_t packets);

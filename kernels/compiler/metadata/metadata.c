@@ -207,6 +207,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->sub_group_size),
         number(w, facts->reqd_sub_group_size),
         number(w, facts->flags & SL_KERNEL_QUICK ? facts->work : 0),
+        number(w, facts->times),
         number(w, facts->apart),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
@@ -285,8 +286,8 @@ static void init_types(struct writer *w)
 {
     LLVMTypeRef i32x3 = LLVMArrayType2(w->i32, 3), p = w->pointer, n = w->i32, b = w->i8;
     LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n, p};
-    LLVMTypeRef kernel[] = {p, p, p, p, p, n, n,     n,     n, i32x3, i32x3, n, n,
-                            n, n, n, n, n, n, i32x3, i32x3, n, n,     n,     n, n};
+    LLVMTypeRef kernel[] = {p, p, p, p, p, n,     n,     n, n, i32x3, i32x3, n, n, n,
+                            n, n, n, n, n, i32x3, i32x3, n, n, n,     n,     n, n};
     LLVMTypeRef global[] = {p, p, w->i64, w->i64};
     w->arg_type = LLVMStructTypeInContext(w->context, arg, sizeof arg / sizeof *arg, 0);
     w->kernel_type = LLVMStructTypeInContext(w->context, kernel, sizeof kernel / sizeof *kernel, 0);

@@ -76,17 +76,27 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
     sl_llvm_mark_loops(stages->module, &marking);
 }
 
-static void name_kernels(struct sl_stages *stages, const char *name, char *const *kernels,
-                         uint32_t count)
+static void name_kernel(struct sl_stages *stages, const char *name, const char *kernel,
+                        const char *value)
 {
-    LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(stages->module),
-                                                           name, (unsigned)strlen(name), "", 0);
-    for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, kernels[i]);
-        if (kernel)
-            LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    attribute);
-    }
+    LLVMValueRef function = LLVMGetNamedFunction(stages->module, kernel);
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(LLVMGetModuleContext(stages->module), name,
+                                  (unsigned)strlen(name), value, (unsigned)strlen(value));
+    if (function)
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                attribute);
+}
+
+static void name_kernels(struct sl_stages *stages, const struct sl_timing *timing)
+{
+    for (uint32_t i = 0; i < timing->task_count; i++)
+        name_kernel(stages, SL_PIPE_TASK_ATTRIBUTE, timing->tasks[i], "");
+    for (uint32_t i = 0; i < timing->counted_count; i++)
+        name_kernel(stages, SL_PIPE_COUNTED_ATTRIBUTE, timing->counted[i], "");
+    for (uint32_t i = 0; i < timing->telling_count; i++)
+        name_kernel(stages, SL_PIPE_ITEMS_ATTRIBUTE, timing->telling[i].kernel,
+                    timing->telling[i].text);
 }
 
 /* What was found goes to the module and the log. */
@@ -99,8 +109,7 @@ static int take_timing(struct sl_stages *stages, struct sl_timing *timing)
         return -1;
     }
     if (timing->items || timing->task_count || has_pipes(stages->module)) {
-        name_kernels(stages, SL_PIPE_TASK_ATTRIBUTE, timing->tasks, timing->task_count);
-        name_kernels(stages, SL_PIPE_COUNTED_ATTRIBUTE, timing->counted, timing->counted_count);
+        name_kernels(stages, timing);
         mark_loops(stages, timing);
         sl_pipe_mark_timed(stages->module);
     }
