@@ -313,6 +313,9 @@ enum sl_kernel_flags {
     /* The same: for launches all of whose groups have the required size
      * (sl_launch_has_whole_groups). */
     SL_KERNEL_WHOLE_GROUPS = 8388608,
+    /* It leaves times (sl_kernel_info.times), and nothing of it is a group's: for its clock items
+     * of a row come one after the other through all groups of the row. */
+    SL_KERNEL_TIMED_BY_ROWS = 16777216,
     /* Any of these: who runs it has more to do than to call it. */
     SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/calls.h"
 #include "ir/memory.h"
 #include "pipes/pipe.h"
 #include "pipes/resolve.h"
@@ -241,6 +242,49 @@ static void leave_times(struct counter *c)
     LLVMBuildRetVoid(b);
 }
 
+/* ---- the order of items ---------------------------------------------------------------------- */
+
+static bool is_of_group(const char *callee)
+{
+    return strstr(callee, "get_local_") || strstr(callee, "get_enqueued_local_") ||
+           strstr(callee, "get_group_id") || strstr(callee, "get_num_groups");
+}
+
+static bool is_used_in(LLVMValueRef value, LLVMValueRef kernel)
+{
+    bool used = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && !used; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        used = LLVMIsAInstruction(user)
+                   ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == kernel
+                   : LLVMIsAConstant(user) && is_used_in(user, kernel);
+    }
+    return used;
+}
+
+static bool has_local_memory(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    enum { LOCAL = 3 };
+    bool has = false;
+    for (uint32_t i = 0; i < facts->arg_count; i++)
+        has |= facts->args[i].kind == SL_ARG_LOCAL;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g && !has; g = LLVMGetNextGlobal(g))
+        has = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == LOCAL && is_used_in(g, facts->kernel);
+    return has;
+}
+
+/* As groups of a row are merged where a kernel with a clock runs item by item. */
+static bool come_by_rows(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    struct sl_list calls = {0};
+    bool asks = false;
+    sl_find_calls(facts->kernel, is_of_group, &calls);
+    for (size_t i = 0; i < calls.count; i++)
+        asks |= LLVMGetFirstUse(calls.items[i]) != NULL;
+    sl_list_finish(&calls);
+    return !asks && !has_local_memory(pass, facts);
+}
+
 bool sl_pipe_count_items(struct sl_pass *pass, struct sl_kernel_facts *facts,
                          const struct sl_list *marks)
 {
@@ -255,6 +299,8 @@ bool sl_pipe_count_items(struct sl_pass *pass, struct sl_kernel_facts *facts,
         if (row)
             count_mark(&c, row, marks->items[i]);
     }
+    if (come_by_rows(pass, facts))
+        facts->flags |= SL_KERNEL_TIMED_BY_ROWS;
     leave_times(&c);
     facts->times = OF_ITEM + OF_LOOP * c.count;
     sl_emit_finish(&c.e);

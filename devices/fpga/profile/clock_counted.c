@@ -116,6 +116,8 @@ bool sl_clock_heard(const struct sl_clock_kernel *schedule, const struct sl_cloc
     struct counted c = {.schedule = schedule};
     const bool good = create_units(&c);
     for (uint64_t g = 0; good && g < count; g++) {
+        if (!groups[g].apart) /* it has no items */
+            continue;
         struct unit *unit = first_unit(&c);
         const uint64_t begin = unit->free[0];
         unit->free[0] = begin + groups[g].apart;

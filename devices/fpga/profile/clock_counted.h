@@ -18,7 +18,7 @@ bool sl_clock_counted(const struct sl_clock_kernel *, const size_t items[3], con
 
 struct sl_clock_group { /* of work-items that do not meet: all that one of them begins at once */
     uint64_t through;   /* until all are through */
-    uint64_t apart;     /* until the next one may begin */
+    uint64_t apart;     /* until the next one may begin; 0: there are no items */
 };
 /* When the last of these groups is through, by the schedule's compute units. False: no memory. */
 bool sl_clock_heard(const struct sl_clock_kernel *, const struct sl_clock_group *, uint64_t count,

@@ -19,20 +19,17 @@ struct listener {
     struct sl_profile *profile; /* borrowed: the launch holds its code */
     struct sl_work_queue *work_queue;
     uint32_t kernel, loop_words;
-    struct sl_clock_group *groups; /* owned; NULL: no memory */
+    bool rows; /* SL_KERNEL_TIMED_BY_ROWS: what is a group here is a row of it */
+    struct sl_clock_group *groups; /* owned, in the order in which they begin; NULL: no memory */
     uint64_t group_count;
     _Atomic uint64_t loops[]; /* of each: entries, iterations */
 };
 
 /* The last group in a dimension may have fewer items. */
-static uint64_t items_of(const struct sl_launch *launch, const struct sl_group *group)
+static uint64_t size_of(const struct sl_launch *launch, const struct sl_group *group, int d)
 {
-    uint64_t items = 1;
-    for (int d = 0; d < 3; d++) {
-        const size_t left = launch->global_size[d] - group->id[d] * launch->local_size[d];
-        items *= left < launch->local_size[d] ? left : launch->local_size[d];
-    }
-    return items;
+    const size_t left = launch->global_size[d] - group->id[d] * launch->local_size[d];
+    return left < launch->local_size[d] ? left : launch->local_size[d];
 }
 
 /* They begin one after the other. */
@@ -56,20 +53,39 @@ static uint64_t sum_of(const uint64_t *words, uint64_t count)
     return sum;
 }
 
+/* A row of the group, or all of it, as if it were one. */
+static void time_rows(struct listener *l, const struct sl_launch *launch,
+                      const struct sl_group *group, uint64_t stride)
+{
+    const size_t *all = launch->group_count, *id = group->id;
+    const uint64_t wide = size_of(launch, group, 0), high = size_of(launch, group, 1),
+                   deep = size_of(launch, group, 2);
+    const uint64_t rows = l->rows ? launch->local_size[1] * launch->local_size[2] : 1;
+    struct sl_clock_group *first = &l->groups[(id[2] * all[1] + id[1]) * rows * all[0] + id[0]];
+    const uint64_t *words = group->times;
+    if (!l->rows) {
+        *first = time_group(words, words + stride, wide * high * deep);
+        return;
+    }
+    for (uint64_t z = 0; z < deep; z++)
+        for (uint64_t y = 0; y < high; y++, words += wide)
+            first[(z * launch->local_size[1] + y) * all[0]] =
+                time_group(words, words + stride, wide);
+}
+
 static void hear(struct sl_item_listener *base, const struct sl_launch *launch,
                  const struct sl_group *group)
 {
     struct listener *l = (struct listener *)base;
-    const uint64_t items = items_of(launch, group);
     const uint64_t stride = launch->local_size[0] * launch->local_size[1] * launch->local_size[2];
-    const uint64_t *words = group->times;
+    const uint64_t items =
+        size_of(launch, group, 0) * size_of(launch, group, 1) * size_of(launch, group, 2);
     if (!l->groups)
         return;
-    l->groups[group->id[0] +
-              launch->group_count[0] * (group->id[1] + launch->group_count[1] * group->id[2])] =
-        time_group(words, words + stride, items);
+    time_rows(l, launch, group, stride);
     for (uint32_t w = 0; w < l->loop_words; w++)
-        atomic_fetch_add_explicit(&l->loops[w], sum_of(words + (OF_ITEM + w) * stride, items),
+        atomic_fetch_add_explicit(&l->loops[w],
+                                  sum_of(group->times + (OF_ITEM + w) * stride, items),
                                   memory_order_relaxed);
 }
 
@@ -82,13 +98,16 @@ static void end(struct sl_item_listener *base)
     free(l);
 }
 
-/* Rows that are never written are of groups that never ran. */
-static struct sl_clock_group *make_groups(const struct sl_launch_args *args, uint64_t *count)
+/* Those that are never written are of groups that never ran, or have no such row. */
+static struct sl_clock_group *make_groups(const struct sl_launch_args *args, bool rows,
+                                          uint64_t *count)
 {
     *count = 1;
-    for (uint32_t d = 0; d < args->work_dim; d++)
+    for (uint32_t d = 0; d < args->work_dim; d++) {
         *count *= args->global_size[d] / args->local_size[d] +
                   (args->global_size[d] % args->local_size[d] != 0);
+        *count *= d && rows ? args->local_size[d] : 1;
+    }
     return calloc(*count + 1, sizeof(struct sl_clock_group));
 }
 
@@ -112,7 +131,8 @@ struct sl_item_listener *sl_profile_listen(const struct sl_launch_args *args,
                            .profile = profile,
                            .work_queue = work_queue,
                            .kernel = args->kernel_index,
-                           .loop_words = OF_LOOP * loops};
-    l->groups = make_groups(args, &l->group_count);
+                           .loop_words = OF_LOOP * loops,
+                           .rows = sl_launch_kernel(args)->flags & SL_KERNEL_TIMED_BY_ROWS};
+    l->groups = make_groups(args, l->rows, &l->group_count);
     return &l->base;
 }
