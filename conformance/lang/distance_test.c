@@ -3,7 +3,7 @@
  * Elements at a distance that an argument says, as in BLAS: 1 mostly, any other too. Planes of a
  * grid that items go through together, from one to the next by what an argument says; and
  * neighbours in each, or the border's own element. Rows of a sparse matrix of which neighbours are
- * neighbours in memory, each as long as it is.
+ * neighbours in memory, each as long as it is. Pictures of another size, channels in dimension 0.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -291,5 +291,79 @@ static void rows(void)
     RELEASE_PROGRAM(program);
 }
 
-static const struct test_case cases[] = {CASE(elements), CASE(planes), CASE(borders), CASE(rows)};
+/* ---- pictures of another size ---------------------------------------------------------------- */
+
+static const char sizes_source[] =
+    "kernel void sizes(global const uint4 *x, global uint4 *y, int4 size, float2 scale, int n)\n"
+    "{\n"
+    "    int channel = get_global_id(0), column = get_global_id(1), row = get_global_id(2);\n"
+    "    if (channel >= n || column >= size.z || row >= size.w) return;\n"
+    "    float fx = column * scale.x + 0.25f, fy = row * scale.y;\n"
+    "    int left = min(max(0, (int)floor(fx)), size.x - 1), right = min(left + 1, size.x - 1);\n"
+    "    int above = min(max(0, (int)floor(fy)), size.y - 1);\n"
+    "    int start = (channel * size.y + above) * size.x;\n"
+    "    uint weight = (uint)((fx - floor(fx)) * 4);\n"
+    "    y[(channel * size.w + row) * size.z + column] =\n"
+    "        x[start + left] * (4 - weight) + x[start + right] * weight;\n"
+    "}\n";
+
+static void expect_sizes(const cl_int size[4], float scale, int channels)
+{
+    for (int at = 0; at < channels * size[3] * size[2] * 4; at++) {
+        int column = at / 4 % size[2], row = at / 4 / size[2] % size[3];
+        float fx = (float)column * scale + 0.25F, fy = (float)row * scale;
+        int left = (int)fx < size[0] ? (int)fx : size[0] - 1;
+        int right = left + 1 < size[0] ? left + 1 : left;
+        int above = (int)fy < size[1] ? (int)fy : size[1] - 1;
+        int start = (at / 4 / size[2] / size[3] * size[1] + above) * size[0];
+        cl_uint weight = (cl_uint)((fx - (float)(int)fx) * 4);
+        wanted[at] = x[4 * (start + left) + at % 4] * (4 - weight) +
+                     x[4 * (start + right) + at % 4] * weight;
+    }
+}
+
+/* Factors whose multiples are exact. */
+static void sizes(void)
+{
+    static const struct {
+        cl_int size[4];
+        float scale;
+        int channels;
+        size_t local[3];
+    } all[] = {{{17, 9, 33, 17}, 0.5F, 3, {1, 11, 1}},
+               {{23, 11, 9, 5}, 2.5F, 5, {4, 3, 2}},
+               {{7, 5, 41, 3}, 0.25F, 8, {8, 1, 1}},
+               {{1, 3, 1, 9}, 0.5F, 1, {1, 1, 4}},
+               {{31, 2, 19, 1}, 1.75F, 33, {32, 1, 1}}};
+    cl_program program = built(sizes_source, NULL);
+    for (size_t k = 0; k < LEN(all); k++) {
+        cl_kernel kernel = kernel_of(program, "sizes");
+        const cl_int *size = all[k].size;
+        cl_float2 scale = {{all[k].scale, all[k].scale}};
+        size_t items[3] = {(size_t)all[k].channels, (size_t)size[2], (size_t)size[3]};
+        for (int d = 0; d < 3; d++)
+            items[d] = (items[d] + all[k].local[d] - 1) / all[k].local[d] * all[k].local[d];
+        random_fill(x, sizeof x);
+        memset(wanted, 0, sizeof wanted);
+        cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof x, x);
+        cl_mem to = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof wanted, wanted);
+        ARG(kernel, 0, from);
+        ARG(kernel, 1, to);
+        CHECK_OK(clSetKernelArg(kernel, 2, sizeof all[k].size, size));
+        ARG(kernel, 3, scale);
+        ARG(kernel, 4, all[k].channels);
+        CHECK_OK(
+            clEnqueueNDRangeKernel(cl.queue, kernel, 3, NULL, items, all[k].local, 0, NULL, NULL));
+        read_back(to, sizeof got, got);
+        expect_sizes(size, all[k].scale, all[k].channels);
+        compare("sizes", "", size[0], all[k].channels);
+        RELEASE_MEM(from);
+        RELEASE_MEM(to);
+        RELEASE_KERNEL(kernel);
+    }
+    RELEASE_PROGRAM(program);
+}
+
+static const struct test_case cases[] = {CASE(elements), CASE(planes), CASE(borders), CASE(rows),
+                                         CASE(sizes)};
 TEST_MAIN("distance", cases)

@@ -6,6 +6,10 @@
 ; CHECK-DAG: call i64 @sl.wi.3.1()
 ; CHECK-DAG: call i32 @sl.wi.9.0()
 ; CHECK: ret void
+; CHECK-LABEL: @stretched(
+; CHECK-DAG: %[[C:.*]] = call i64 @sl.wi.3.1()
+; CHECK-DAG: mul i64 %width, %[[C]]
+; CHECK: ret void
 ; CHECK-LABEL: @planes(
 ; CHECK-DAG: call i64 @sl.wi.3.2()
 ; CHECK-DAG: call i64 @sl.wi.1.0()
@@ -50,6 +54,37 @@ define spir_kernel void @rows(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %wid
   %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %i
   store float %vx, ptr addrspace(1) %py, align 4
   ret void
+}
+declare float @llvm.fmuladd.f32(float, float, float)
+declare float @llvm.floor.f32(float)
+declare i32 @llvm.smin.i32(i32, i32)
+declare void @llvm.trap()
+define spir_kernel void @stretched(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %width, float %scale, float %offset, i32 %last, i1 %wrong) {
+  %channel = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %column = call spir_func i64 @_Z13get_global_idj(i32 1)
+  %c = trunc i64 %column to i32
+  %f = sitofp i32 %c to float
+  %p = call float @llvm.fmuladd.f32(float %f, float %scale, float %offset)
+  %down = call float @llvm.floor.f32(float %p)
+  %near = fptosi float %down to i32
+  %at = call i32 @llvm.smin.i32(i32 %near, i32 %last)
+  %first = mul i64 %channel, %width
+  %wide = sext i32 %at to i64
+  %from = add i64 %first, %wide
+  %px = getelementptr inbounds <4 x float>, ptr addrspace(1) %x, i64 %from
+  %v0 = load <4 x float>, ptr addrspace(1) %px, align 16
+  %beside = getelementptr inbounds i8, ptr addrspace(1) %px, i64 16
+  %v1 = load <4 x float>, ptr addrspace(1) %beside, align 16
+  %sum = fadd <4 x float> %v0, %v1
+  br i1 %wrong, label %trap, label %go
+go:
+  %to = add i64 %first, %column
+  %py = getelementptr inbounds <4 x float>, ptr addrspace(1) %y, i64 %to
+  store <4 x float> %sum, ptr addrspace(1) %py, align 16
+  ret void
+trap:
+  call void @llvm.trap()
+  unreachable
 }
 define spir_kernel void @planes(ptr addrspace(1) %y) {
   %plane = call spir_func i64 @_Z13get_global_idj(i32 0)

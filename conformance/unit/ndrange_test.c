@@ -186,7 +186,8 @@ static void chooses_form(void **state)
         uint16_t form;
     } rows[] = {{SL_KERNEL_BOTH_FORMS, {1000, 7, 2}, 1}, {SL_KERNEL_BOTH_FORMS, {1000, 8, 2}, 0},
                 {SL_KERNEL_BOTH_FORMS, {7, 7, 9}, 0},    {SL_KERNEL_BOTH_FORMS, {8, 7, 1}, 1},
-                {SL_KERNEL_BOTH_FORMS, {1, 1, 1}, 0},    {0, {1000, 7, 2}, 0}};
+                {SL_KERNEL_BOTH_FORMS, {1, 1, 1}, 1},    {SL_KERNEL_BOTH_FORMS, {1, 1, 300}, 1},
+                {SL_KERNEL_BOTH_FORMS, {1, 2, 1}, 0},    {0, {1000, 7, 2}, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         const struct sl_kernel_info kernel = {
@@ -208,7 +209,7 @@ static void chooses_form_by_group(void **state)
         size_t local[3];
         uint16_t form;
     } rows[] = {{{1, 16, 1}, 0}, {{16, 16, 1}, 0}, {{4, 4, 1}, 0}, {{64, 4, 1}, 1},
-                {{64, 8, 1}, 0}, {{1, 1, 1}, 0},   {{2, 1, 1}, 1}, {{1, 3, 1}, 0}};
+                {{64, 8, 1}, 0}, {{1, 1, 1}, 1},   {{2, 1, 1}, 1}, {{1, 3, 1}, 0}};
     const struct sl_kernel_info kernel = {.flags = SL_KERNEL_BOTH_FORMS | SL_KERNEL_INTERCHANGED_1,
                                           .vector_width = 8};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

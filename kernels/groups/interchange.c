@@ -134,6 +134,12 @@ static void find_depths(struct interchange *t)
     }
 }
 
+/* What traps is there for the compiler's sake. */
+static bool never_ends(LLVMBasicBlockRef block)
+{
+    return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block));
+}
+
 /* Which dimension should be the first one; 0: it may stay. */
 static unsigned best_dimension(struct interchange *t)
 {
@@ -142,7 +148,9 @@ static unsigned best_dimension(struct interchange *t)
     for (uint32_t b = 0; b < t->cfg.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(t->cfg.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+            if (never_ends(t->cfg.blocks[b].ref))
+                break;
+            else if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
                 weigh(t, i, t->depth[b]);
             else
                 t->other += computing(i) * (double)(1u << (3 * t->depth[b]));

@@ -34,13 +34,14 @@ static void exchange(size_t *a, size_t *b)
 }
 
 /* The dimension that changes places with dimension 0; 0: none. Its items, or a group's where groups
- * are run one by one, should fill a vector, or be more than those along dimension 0. */
+ * are run one by one, should fill a vector, or be no fewer than those along dimension 0, and not
+ * one. */
 static uint32_t interchanged_dimension(const struct sl_kernel_info *kernel, const size_t size[3])
 {
     uint32_t d = kernel->flags & SL_KERNEL_INTERCHANGED_1   ? 1
                  : kernel->flags & SL_KERNEL_INTERCHANGED_2 ? 2
                                                             : 0;
-    bool few = size[d] < kernel->vector_width && size[d] < size[0];
+    bool few = size[d] < kernel->vector_width && (size[d] < size[0] || size[d] == 1);
     return few && kernel->flags & SL_KERNEL_BOTH_FORMS ? 0 : d;
 }
 

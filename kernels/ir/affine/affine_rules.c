@@ -229,11 +229,40 @@ static struct sl_shape selected(struct sl_affine *o, LLVMValueRef i)
     return sl_shape_as_is(sl_shape_meet(operand(o, i, 1), operand(o, i, 2)));
 }
 
+/* ---- places in an image of another size ------------------------------------------------------ */
+
+/* `(int)(x * scale + offset)`: nobody knows how fast it goes, but for a cost about as fast as x. */
+static struct sl_shape stretched(struct sl_affine *o, LLVMValueRef i)
+{
+    struct sl_shape a = operand(o, i, 0), b = operand(o, i, 1);
+    if (!is_likely(o) || a.kind == SL_SHAPE_NONE || b.kind == SL_SHAPE_NONE ||
+        a.kind == SL_SHAPE_VARYING || b.kind == SL_SHAPE_VARYING || (a.stride && b.stride))
+        return sl_affine_mixed(o, i);
+    return either(a, b);
+}
+
+static struct sl_shape stretched_and_moved(struct sl_affine *o, LLVMValueRef fma)
+{
+    struct sl_shape product = stretched(o, fma), by = operand(o, fma, 2);
+    if (product.kind == SL_SHAPE_VARYING || by.kind == SL_SHAPE_VARYING)
+        return sl_shape_varying();
+    return sl_shape_linear(product.stride + by.stride, true, true);
+}
+
+static struct sl_shape rounded(struct sl_affine *o, LLVMValueRef i)
+{
+    return is_likely(o) ? operand(o, i, 0) : sl_affine_mixed(o, i);
+}
+
 static struct sl_shape called(struct sl_affine *o, LLVMValueRef call)
 {
-    return is_likely(o) && sl_llvm_is_min_or_max(call)
-               ? either(operand(o, call, 0), operand(o, call, 1))
-               : sl_affine_mixed(o, call);
+    if (!is_likely(o) || !sl_llvm_intrinsic(call))
+        return sl_affine_mixed(o, call);
+    if (sl_llvm_is_min_or_max(call))
+        return either(operand(o, call, 0), operand(o, call, 1));
+    if (sl_llvm_is_intrinsic(call, SL_INTRINSIC_FMA))
+        return stretched_and_moved(o, call);
+    return LLVMGetNumArgOperands(call) == 1 ? rounded(o, call) : sl_affine_mixed(o, call);
 }
 
 struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
@@ -263,7 +292,18 @@ struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
     case LLVMZExt:
         return widened(a, i, op == LLVMSExt);
     case LLVMFreeze:
-        return is_likely(a) ? operand(a, i, 0) : sl_affine_mixed(a, i);
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return rounded(a, i);
+    case LLVMFMul:
+    case LLVMFDiv:
+        return stretched(a, i);
+    case LLVMFAdd:
+    case LLVMFSub:
+        return is_likely(a) ? sum(a, i, op == LLVMFSub ? -1 : 1, true, true)
+                            : sl_affine_mixed(a, i);
     case LLVMGetElementPtr:
         return moved(a, i);
     case LLVMSelect:
