@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Where a generic pointer points is in its address: within the group's local memory (sl.wi.11 up to 15),
-; the thread's context (16, 17) or its stack (18, 19); else it is global. Each comparison is one, of
+; Where a generic pointer points is in its address: within the group's local memory (sl.wi.11 up to 16),
+; the thread's context (17, 18) or its stack (19, 20); else it is global. Each comparison is one, of
 ; differences: the end itself is not in. What lies elsewhere is null to who asked for this space.
 ; RUN: sl-opt -stage=generic_space
 target triple = "spir64-unknown-unknown"
@@ -33,11 +33,11 @@ define spir_kernel void @global(ptr addrspace(1) %x, ptr addrspace(4) %p) {
   ret void
 }
 ; CHECK-LABEL: define {{.*}}@private(
-; CHECK: call ptr @sl.wi.16.0()
 ; CHECK: call ptr @sl.wi.17.0()
-; CHECK: %[[CONTEXT:.*]] = icmp ult
 ; CHECK: call ptr @sl.wi.18.0()
+; CHECK: %[[CONTEXT:.*]] = icmp ult
 ; CHECK: call ptr @sl.wi.19.0()
+; CHECK: call ptr @sl.wi.20.0()
 ; CHECK: %[[STACK:.*]] = icmp ult
 ; CHECK-NEXT: %[[PRIVATE:.*]] = or i1 %[[STACK]], %[[CONTEXT]]
 ; CHECK: select i1 %[[PRIVATE]], ptr %{{.*}}, ptr null
