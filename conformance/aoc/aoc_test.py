@@ -103,6 +103,15 @@ class AocTest(unittest.TestCase):
                                "-no-interleaving=default -profile -seed=7 -high-effort\n")
         self.host("bin.aocx", 1, 2)
 
+    def test_flags_of_later_series(self):
+        dropped = ("-ring-root-arb-balanced-rw -no-hardware-kernel-invocation-queue -no-accessor-aliasing "
+                   "-disable-auto-loop-fusion -ghdl -ghdl=3 -dsploc=last -ramloc=last -timing-threshold=0.1 "
+                   "-add-ini=a,b -O3 -Os")
+        said = self.aoc(f"{dropped} -ffp-reassociate -ffp-contract=fast -Wno-unused -ggdb -ecc-max-latency=2 "
+                        "-DFACTOR=7 -DADD=2 device/whole.cl")
+        self.assertEqual(said, f"aoc: without meaning for an emulation: {dropped}\n")
+        self.host("whole.aocx", 7, 2)
+
     def test_the_old_spelling(self):
         said = self.aoc("device/whole.cl -o old.aocx --board p385_hpc_d5 --fp-relaxed --fpc --seed 3 --profile "
                         "--no-interleaving default --const-cache-bytes 65536 -D FACTOR=-2 -D ADD=0 -v")
@@ -131,6 +140,16 @@ class AocTest(unittest.TestCase):
         self.aoc("-c -DADD=-1 device/offset.cl -o include/offset.aoclib")
         self.aoc("feed.aoco d.aoco -L include -l offset.aoclib -o linked.aocx")
         self.host("linked.aocx", 4, -1)
+
+    def test_results_named_without_an_ending(self):
+        (self.folder / "bin.d").mkdir()
+        self.aoc("-DFACTOR=2 -DADD=3 device/whole.cl -o bin.d/one")
+        self.aoc("-c -DFACTOR=4 -DADD=5 device/whole.cl -o two")
+        self.aoc("-rtl two.aoco -o bin.d/three")
+        self.aoc("bin.d/three.aocr -o ./four")
+        self.assertEqual(sorted(os.listdir(self.folder / "bin.d")), ["one.aocx", "three.aocr"])
+        self.host("bin.d/one.aocx", 2, 3)
+        self.host("four.aocx", 4, 5)
 
     def test_linked_first(self):
         self.aoc("-rtl -DFACTOR=6 -DADD=1 device/whole.cl -report")

@@ -20,8 +20,8 @@ static const char usage[] =
     "\n"
     "Compiles OpenCL C for the emulated FPGA, with the flags of Intel's aoc (series 17 to 21).\n"
     "\n"
-    "  -o FILE      the result; default: the last source's name, or the first object's,\n          "
-    "     in the current folder\n"
+    "  -o FILE      the result, with the ending below if it has none; default: the last source's\n"
+    "               name, or the first object's, in the current folder\n"
     "  -c           an object (.aoco) of each source;  -rtl: linked (.aocr);  else .aocx\n"
     "  -report      a page about the design: NAME/reports/report.html\n"
     "  -I -D -W -Werror -g, -fp-relaxed, -fpc, -cl-...      as for any OpenCL compiler\n"
@@ -36,6 +36,7 @@ struct job {
     char compiler[PATH_MAX]; /* sluicec */
     char folder[PATH_MAX];   /* for objects in between; empty: none was made */
     struct sl_aoc_list made; /* files there */
+    char output[PATH_MAX];   /* the name given with -o, when an ending had to be added */
 };
 
 static const char suffixes[][6] = {".aocx", ".aoco", ".aocr"}; /* as enum sl_aoc_result */
@@ -59,6 +60,21 @@ static int name_after(const char *input, const char *suffix, char *out)
     return snprintf(out, PATH_MAX, "%.*s%s", length, name, suffix) < PATH_MAX
                ? 0
                : sl_aoc_complain("%s: name too long", input);
+}
+
+/* A result that was named without an ending gets the vendor's: hosts look for it there. */
+static int complete_output(struct job *job)
+{
+    struct sl_aoc_command *command = &job->command;
+    const char *given = command->output, *slash = given ? strrchr(given, '/') : NULL;
+    if (!given || strchr(slash ? slash : given, '.'))
+        return 0;
+    const char *suffix = suffixes[command->result];
+    command->output = job->output;
+    return snprintf(job->output, sizeof job->output, "%s%s", given, suffix) <
+                   (int)sizeof job->output
+               ? 0
+               : sl_aoc_complain("%s: name too long", given);
 }
 
 static int run_compiler(struct job *job, struct sl_aoc_list *argv)
@@ -250,6 +266,8 @@ static int answer(struct job *job)
         break;
     }
     say_dropped(&job->command.dropped);
+    if (complete_output(job))
+        return -1;
     return job->command.result == SL_AOC_OBJECT ? make_objects(job) : make_design(job);
 }
 

@@ -160,6 +160,8 @@ static int read_flag(struct sl_aoc_command *command, struct sl_aoc_list *folders
     if (!strncmp(word, "-cl-", 4))
         return (sl_aoc_add(&command->options, "%s", word), 0);
     const struct flag *flag = find(word, &value);
+    if (!flag && !strncmp(word, "-W", 2)) /* which warnings: the vendor's front end knows others */
+        return 0;
     if (!flag)
         return sl_aoc_complain("unknown flag %s; see aoc -help", word);
     if (value && flag->value == NONE)
