@@ -2,6 +2,9 @@
 /* How long data lives, what is separate, and letting go of a design whose kernels are blocked. */
 #include "flow.h"
 
+#include <pthread.h>
+#include <time.h>
+
 static const char stream[] =
     CHANNELS "channel uint c __attribute__((depth(64)));\n"
              "kernel void src(global uint *o, uint n) {\n"
@@ -199,9 +202,54 @@ static void release_while_blocked(void)
     RELEASE_MEM(out);
 }
 
+static void *wait_for(void *event)
+{
+    cl_event e = event;
+    CHECK_OK(clWaitForEvents(1, &e));
+    return NULL;
+}
+
+/* Who waits while all stands still is looked after by a thread of the device's, which looks at
+ * every kernel that is parked: also at those of a program that goes meanwhile. */
+static void goes_while_it_is_looked_at(void)
+{
+    static const char loop[] =
+        CHANNELS "channel uint a __attribute__((depth(2))), b __attribute__((depth(2)));\n"
+                 "__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
+                 "kernel void on(void) { write_channel_intel(b, read_channel_intel(a)); }\n"
+                 "kernel void give(uint n) { write_channel_intel(a, n); }\n"
+                 "kernel void take(uint n) { read_channel_intel(b); }\n";
+    const struct timespec moment = {.tv_nsec = 1000000};
+    enum { PROGRAMS = 8, STALL_MS = 600 };
+    cl_program programs[PROGRAMS];
+    struct flow *flow = flow_open(stream, "");
+    cl_mem out = new_uints(100);
+    cl_uint n = 100;
+    pthread_t waits;
+    for (int i = 0; i < PROGRAMS; i++)
+        programs[i] = built(loop, "");
+    cl_kernel kernel = flow_add(flow, "dst"), src = kernel_of(flow->program, "src");
+    ARG(kernel, 0, out);
+    ARG(kernel, 1, n);
+    ARG(src, 0, out);
+    ARG(src, 1, n);
+    flow_start(flow);
+    REQUIRE(!pthread_create(&waits, NULL, wait_for, flow->kernels[0].event));
+    for (int i = 0; i < STALL_MS; i++)
+        nanosleep(&moment, NULL);
+    for (int i = 0; i < PROGRAMS; i++)
+        RELEASE_PROGRAM(programs[i]);
+    run_1d(src, 1, 1);
+    pthread_join(waits, NULL);
+    expect_uints(out, n, want_same);
+    RELEASE_KERNEL(src);
+    RELEASE_MEM(out);
+    flow_close(flow);
+}
+
 static const struct test_case cases[] = {
     CASE(survives_launches), CASE(programs_are_separate),    CASE(contexts_are_separate),
     CASE(rebuild_empties),   CASE(one_kernel_twice_at_once), CASE(objects_come_and_go),
-    CASE(in_order_queue),    CASE(release_while_blocked),
+    CASE(in_order_queue),    CASE(release_while_blocked),    CASE(goes_while_it_is_looked_at),
 };
 TEST_MAIN("lifetime", cases)

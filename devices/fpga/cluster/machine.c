@@ -271,6 +271,7 @@ int sl_machine_create(struct sl_hosted *hosted, const struct sl_machine_ops *ops
                                    .allowed = hosted->sched.units};
     pthread_mutex_init(&machine->lock, NULL);
     pthread_mutex_init(&machine->start_lock, NULL);
+    pthread_mutex_init(&machine->ends_lock, NULL);
     sl_fiber_pool_init(&machine->fibers, ops->run);
     configure(machine);
     const struct sl_pool_desc desc = {
@@ -296,6 +297,7 @@ bool sl_machine_destroy(struct sl_machine *machine)
     sl_fiber_pool_finish(&machine->fibers);
     pthread_mutex_destroy(&machine->lock);
     pthread_mutex_destroy(&machine->start_lock);
+    pthread_mutex_destroy(&machine->ends_lock);
     free(machine);
     return true;
 }

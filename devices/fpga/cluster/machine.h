@@ -73,7 +73,8 @@ struct sl_machine {
     bool started;
     bool abandoned; /* stop() left a thread behind in a kernel that does not end */
     unsigned units;
-    pthread_mutex_t lock;                  /* guards what follows, as marked in sl_cluster */
+    pthread_mutex_t ends_lock; /* of designs' ends: the watch asks those of one that goes, too */
+    pthread_mutex_t lock;      /* guards what follows, as marked in sl_cluster */
     struct sl_cluster *queue, *queue_tail; /* SL_CLUSTER_QUEUED */
     struct sl_cluster *clusters;           /* all */
     struct sl_design *designs;             /* all */

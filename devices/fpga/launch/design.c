@@ -104,16 +104,26 @@ bool sl_design_is_awaited(const struct sl_design *design)
     return any;
 }
 
+/* Fibers may be left, which the watch looks at. */
+static struct sl_io_end **take_ends(struct sl_design *design)
+{
+    pthread_mutex_lock(&design->machine->ends_lock);
+    struct sl_io_end **ends = design->ends;
+    design->ends = NULL;
+    pthread_mutex_unlock(&design->machine->ends_lock);
+    return ends;
+}
+
 /* Threads of I/O pipes; what kernels have written leaves before. */
 static void close_ends(struct sl_design *design)
 {
-    uint32_t count = design->ends ? design->info->pipe_count : 0;
+    struct sl_io_end **ends = take_ends(design);
+    uint32_t count = ends ? design->info->pipe_count : 0;
     for (uint32_t i = 0; i < count; i++)
-        sl_io_stop(design->ends[i]); /* all have the same time */
+        sl_io_stop(ends[i]); /* all have the same time */
     for (uint32_t i = 0; i < count; i++)
-        sl_io_detach(design->ends[i]);
-    free(design->ends);
-    design->ends = NULL;
+        sl_io_detach(ends[i]);
+    free(ends);
 }
 
 void sl_design_use_io(struct sl_design *design)

@@ -345,7 +345,7 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
     sl_stall_claim(machine, claims);
     bool sure = sl_stall_collect(claims, designs, stall, &rows);
     if (sure)
-        sl_stall_join(&rows);
+        sl_stall_join(machine, &rows);
     sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, &rows, verdict);
     if (sure) {
         tell(machine, &rows, verdict);

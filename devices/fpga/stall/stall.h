@@ -91,7 +91,7 @@ struct sl_stall_rows {
 
 /* Of kernels at rings that processes share, and at pipes by libraries: tells other processes where
  * they wait, and finds those that wait for themselves by way of others. Before rows are linked. */
-void sl_stall_join(struct sl_stall_rows *);
+void sl_stall_join(struct sl_machine *, struct sl_stall_rows *);
 /* The row of a kernel instance at the other end of the pipe where that row waits; -1. */
 int32_t sl_stall_peer_of(const struct sl_stall_rows *, uint32_t row);
 /* The kernel may do such operations on the ring. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels that wait for those of other processes, joined to one cycle: at rings in shared memory
- * (stream/shm_wait.h), and at I/O pipes by libraries (stall_far.h). No lock: the clusters of all
- * rows are claimed.
+ * (stream/shm_wait.h), and at I/O pipes by libraries (stall_far.h). The clusters of all rows are
+ * claimed; machine->ends_lock: ends of a program that goes are still there.
  */
 #include <stdlib.h>
 
 #include "fpga/cluster/fiber.h"
+#include "fpga/cluster/machine.h"
 #include "fpga/cluster/reach.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/stall/stall.h"
@@ -71,7 +72,7 @@ static uint32_t count_waits(const struct sl_stall_rows *rows)
     return count;
 }
 
-void sl_stall_join(struct sl_stall_rows *rows)
+static void join(struct sl_stall_rows *rows)
 {
     uint32_t count = count_waits(rows), used = 0;
     for (uint32_t i = 0; i < rows->count; i++)
@@ -91,4 +92,11 @@ void sl_stall_join(struct sl_stall_rows *rows)
         /* Which may tell more a moment later; others want to be told until they know it all. */
         rows->hopes_process |= !shm || !row->hop_count;
     }
+}
+
+void sl_stall_join(struct sl_machine *machine, struct sl_stall_rows *rows)
+{
+    pthread_mutex_lock(&machine->ends_lock);
+    join(rows);
+    pthread_mutex_unlock(&machine->ends_lock);
 }
