@@ -382,6 +382,39 @@ def check_page(sluicec, folder):
     return failures
 
 
+WRITES = "kernel void a() { for (int i = 0; i < 100; i++) write_channel_intel(c, i); }\n"
+# What is written and read by a launch, with a pipe of depth 8 in line 2: source, and what the timed build says.
+TOTALS = (
+    (WRITES + "kernel void b() { for (int i = 0; i < 101; i++) read_channel_intel(c); }\n",
+     ":4:49: warning: 'b' reads 101 packets of c, 'a' writes 100 at line 3: launched once each, 'b' waits for ever"),
+    (WRITES + "kernel void b() { for (int i = 0; i < 33; i++) for (int k = 0; k < 3; k++) read_channel_intel(c); }\n",
+     "'b' reads 99 packets of c, 'a' writes 100 at line 3: launched once each, 1 stays there"),
+    (WRITES + "kernel void b() { read_channel_intel(c); for (int i = 0; i < 86; i++) read_channel_intel(c); }\n",
+     "'b' reads 87 packets of c, 'a' writes 100 at line 3: launched once each, 'a' waits for ever"),
+    # May well be launched more often, end before, or have more work-items.
+    (WRITES + "kernel void b() { for (int i = 0; i < 300; i++) read_channel_intel(c); }\n", ""),
+    (WRITES + "kernel void b() { for (int i = 0; i < 20; i++) read_channel_intel(c); }\n", ""),
+    (WRITES + "kernel void b(int n) { for (int i = 0; i < 101; i++) { if (i == n) break; read_channel_intel(c); } }\n", ""),
+    (WRITES + "kernel void b(int n) { if (!n) return; for (int i = 0; i < 101; i++) read_channel_intel(c); }\n", ""),
+    (WRITES + "kernel void b(int n) { while (n--) for (int i = 0; i < 101; i++) read_channel_intel(c); }\n", ""),
+    (WRITES + "kernel void b(global int *p) { for (int i = 0; i < 51; i++) p[get_global_id(0)] += read_channel_intel(c); }\n", ""),
+    (WRITES + "__attribute__((reqd_work_group_size(2, 1, 1))) kernel void b() { for (int i = 0; i < 51; i++) read_channel_intel(c); }\n", ""),
+    (WRITES + "__attribute__((max_global_work_dim(0), autorun)) kernel void b() { for (int i = 0; i < 51; i++) read_channel_intel(c); }\n", ""),
+)
+
+
+def check_totals(sluicec, source):
+    failures = 0
+    for text, wanted in TOTALS:
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(HEAD + "channel int c __attribute__((depth(8)));\n" + text)
+        said = build(sluicec, source, "-sluice-timing")
+        if wanted not in said or said.count("warning") != bool(wanted):
+            print(f"{text}{said!r} instead of {wanted!r}")
+            failures += 1
+    return failures
+
+
 def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -398,6 +431,7 @@ def main():
                 print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1
         failures += check_depths(sys.argv[1], source) + check_settings(sys.argv[1], source) + check_page(sys.argv[1], folder)
+        failures += check_totals(sys.argv[1], source)
     print(f"{len(DESIGNS)} designs, {failures} failures")
     return bool(failures)
 

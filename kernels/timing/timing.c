@@ -19,6 +19,7 @@
 #include "timing/schedule_rows.h"
 #include "timing/text.h"
 #include "timing/throughput.h"
+#include "timing/totals.h"
 #include "llvm/llvm_extra.h"
 
 struct writer {
@@ -29,6 +30,7 @@ struct writer {
     FILE *broken;   /* what keeps latency constraints from holding, a line each */
     FILE *warnings; /* of what has no effect, a line each */
     struct sl_deadlocks deadlocks;
+    char *totals;                 /* owned, or NULL: warnings of what is written and read */
     struct sl_schedule_rows rows; /* what was written so far, in numbers */
     struct sl_network network;    /* as it was before loops were merged */
     /* of the kernel at hand: */
@@ -352,6 +354,7 @@ static char *prepare_loops(struct writer *w, LLVMModuleRef module)
         return why;
     sl_network_read_all(&w->network, module);
     sl_deadlocks_find(&w->deadlocks, &w->network, false); /* of loops that run a number of times */
+    w->totals = sl_totals_warn(&w->network, w->deadlocks.stuck);
     why = sl_llvm_coalesce_loops(module, NULL, &nests);
     return why || !w->rows.no_memory ? why : strdup("out of memory");
 }
@@ -361,7 +364,8 @@ static char *join_warnings(struct writer *w, char *more)
 {
     char *first = w->deadlocks.warnings, *both = NULL;
     w->deadlocks.warnings = NULL;
-    if (asprintf(&both, "%s%s", first ? first : "", more ? more : "") < 0)
+    if (asprintf(&both, "%s%s%s", first ? first : "", w->totals ? w->totals : "",
+                 more ? more : "") < 0)
         both = NULL;
     free(first);
     free(more);
@@ -469,6 +473,7 @@ void sl_timing_describe(struct sl_timing *timing, LLVMModuleRef original,
     sl_schedule_finish(&w.rows);
     sl_network_finish(&w.network);
     sl_deadlocks_finish(&w.deadlocks);
+    free(w.totals);
 }
 
 void sl_timing_finish(struct sl_timing *timing)
