@@ -168,6 +168,11 @@ KERNELS = [
            lambda depth: lambda item: [Visit(0, 14 + min(item % 8 + 1, 6) * depth[0], min(item % 8 + 1, 6))], meet=False, known=False,
            before="int find(int l)\n{\n#pragma nounroll\n    for (int i = 0; i < 6; i++)\n        if (i == l)\n            return i;\n"
            "    return 9;\n}\n"),
+    # Another copy of its loop goes round once and is none: what it would take is not the other's.
+    Kernel("copied", "    int l = get_local_id(0), x = more(p[l], 1);\n#pragma nounroll\n    for (int o = 0; o < l % 4; o++)\n"
+           "        x = more(x, 2);\n    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 17 + 2 * (item % 4) * depth[1], 2 * (item % 4))],
+           meet=False, known=False, before="int more(int x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x = x * x + i;\n"
+           "    return x;\n}\n"),
     Kernel("own", "    int x = p[get_global_id(0)];\n" + LOOP % (2, "get_local_id(0) % 5") + "    p[get_global_id(0)] = x;\n",
            lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0], 2 * (item % 5))], meet=False, known=False, units=3),
     # How many there are at most is all that is known.
@@ -212,6 +217,7 @@ COUNTS = {
     "early": lambda item: [[1, 6] if early(item) else [0, 0]],
     "inside": lambda item: [[1, inside(item)], [1 if item % 6 > 3 else 0, behind(item)]],
     "clipped": lambda item: [[1, item % 4], [len(clipped(item)), sum(clipped(item))]],
+    "copied": lambda item: [[1, item % 4], [item % 4, 2 * (item % 4)]],
     "own": lambda item: [[1, item % 5]],
 }
 

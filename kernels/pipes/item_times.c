@@ -144,6 +144,21 @@ static struct row *row_of(struct counter *c, LLVMValueRef mark)
     return NULL; /* it vanished in the one around it */
 }
 
+/* Copies of a loop have one place: those that the schedule has no row for, as they go round once,
+ * would count for another loop. Only where the item is tells them apart (clock_loops.c). */
+static bool is_copied(struct counter *c, const struct sl_list *marks)
+{
+    uint32_t ways_in[MOST_LOOPS] = {0};
+    bool copied = false;
+    for (size_t i = 0; i < marks->count; i++) {
+        const uint64_t what = LLVMConstIntGetZExtValue(LLVMGetArgOperand(marks->items[i], 0));
+        const struct row *row = row_of(c, marks->items[i]);
+        if (row && (what == SL_LOOP_BEGINS || what == SL_LOOP_IS_THROUGH))
+            copied |= ways_in[row - c->rows]++ > 0;
+    }
+    return copied;
+}
+
 /* ---- the end of an item ---------------------------------------------------------------------- */
 
 static LLVMValueRef times(struct counter *c, LLVMValueRef value, uint64_t by)
@@ -273,6 +288,33 @@ static bool has_local_memory(const struct sl_pass *pass, const struct sl_kernel_
     return has;
 }
 
+/* Clang leaves variables in memory, also those that nobody reads. */
+static bool is_read(LLVMValueRef variable)
+{
+    bool read = !LLVMIsAAllocaInst(variable);
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use && !read; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        read = LLVMIsALoadInst(user)
+                   ? LLVMGetFirstUse(user) != NULL
+                   : !LLVMIsAStoreInst(user) || LLVMGetOperand(user, 0) == variable;
+    }
+    return read;
+}
+
+/* What only goes to where nobody looks has gone when kernels with a clock run item by item. */
+static bool is_needed(LLVMValueRef value)
+{
+    bool needed = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && !needed; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user))
+            needed = is_read(LLVMGetOperand(user, 1));
+        else
+            needed = !LLVMIsACastInst(user) || is_needed(user);
+    }
+    return needed;
+}
+
 /* As groups of a row are merged where a kernel with a clock runs item by item. */
 static bool come_by_rows(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
@@ -280,7 +322,7 @@ static bool come_by_rows(const struct sl_pass *pass, const struct sl_kernel_fact
     bool asks = false;
     sl_find_calls(facts->kernel, is_of_group, &calls);
     for (size_t i = 0; i < calls.count; i++)
-        asks |= LLVMGetFirstUse(calls.items[i]) != NULL;
+        asks |= is_needed(calls.items[i]);
     sl_list_finish(&calls);
     return !asks && !has_local_memory(pass, facts);
 }
@@ -289,7 +331,7 @@ bool sl_pipe_count_items(struct sl_pass *pass, struct sl_kernel_facts *facts,
                          const struct sl_list *marks)
 {
     struct counter c = {.pass = pass, .kernel = facts->kernel};
-    if (!read_rows(&c))
+    if (!read_rows(&c) || is_copied(&c, marks))
         return false;
     sl_emit_init(&c.e, pass->context);
     make_variables(&c);
