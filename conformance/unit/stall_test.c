@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When nothing can move: the report's text and JSON, what ends, and when there is no report. */
+#include <dlfcn.h>
+
 #include "stall_bed.h"
 
 static struct sl_pipe_ring *idle_ring;
@@ -57,6 +59,39 @@ static void test_alone(void **state)
     assert_int_equal(strncmp(fake_stall_text, text, strlen(text)), 0);
     expect_end(&design, 0, SL_STALLED);
     host_done(&design);
+}
+
+/* Names that a compiler of SYCL makes, in a process that has the run-time of C++ and in one that
+ * has not. The JSON keeps them: who reads it looks for the pipe by its name. */
+#define UNWRITTEN " at flow.cl:11:5, which no running kernel writes" STILL_30
+static void test_names(void **state)
+{
+    static const char pipe[] = "_ZN4sycl3_V13ext5intel4pipeI7NumbersfLi8EE9m_StorageE";
+    static const char raw[] = "nothing on the device can move: 1 kernel waits for pipes\n"
+                              "  _ZTS5Stage waits to read _ZN4sycl3_V13ext5intel4pipeI7Numbersf"
+                              "Li8EE9m_StorageE (empty: 0 of 8)" UNWRITTEN;
+    static const char named[] =
+        "nothing on the device can move: 1 kernel waits for pipes\n"
+        "  Stage waits to read pipe<Numbers,float,8> (empty: 0 of 8)" UNWRITTEN;
+    (void)state;
+    for (int loaded = 0; loaded < 2; loaded++) {
+        void *library = loaded ? dlopen("libstdc++.so.6", RTLD_LAZY) : NULL;
+        assert_true(!loaded || library);
+        struct design design = {.flow = flow_create(), .stalls_before = atomic_load(&fake_stalls)};
+        flow_kernel(design.flow, "_ZTS5Stage", listen, 0);
+        design.rings.there = flow_ring(design.flow, flow_pipe(design.flow, pipe, 4, 8, 0, 0, -1));
+        design.args = &design.rings;
+        flow_load(design.flow, device);
+        flow_work(&design.works[0], design.flow, 0, &design.args, 1, 1);
+        submit(&design, 0);
+        host_waits_until_stall(&design);
+        assert_string_equal(fake_stall_text, loaded ? named : raw);
+        assert_non_null(strstr(fake_stall_json, "{\"kernel\":\"_ZTS5Stage\","));
+        expect_end(&design, 0, SL_STALLED);
+        host_done(&design);
+        if (library)
+            dlclose(library);
+    }
 }
 
 /* An autorun kernel elsewhere whose data has ended polls on. */
@@ -358,6 +393,7 @@ int main(void)
         WITH(test_waits_for_host, "error"),
         WITH(test_beside_poller, "error"),
         WITH(test_poller, "error"),
+        WITH(test_names, "error"),
         WITH(test_poller_for_ever, "error"),
         WITH(test_polls_host, "error"),
         WITH(test_waits_for_idle_host, "error"),

@@ -7,8 +7,8 @@
 
 #include "report/depths.h"
 #include "report/depths_stopped.h"
-#include "report/input/readable.h"
 #include "report/input/trace.h"
+#include "sluice/base/readable.h"
 
 struct page {
     const struct sl_trace_file *file;
@@ -224,7 +224,8 @@ static char **readable_names(const struct sl_report_design *d)
     char **names = calloc(d->pipe_count + 1, sizeof *names);
     bool whole = names != NULL;
     for (size_t i = 0; whole && i < d->pipe_count; i++)
-        whole = (names[i] = sl_readable_names(d->pipes[i].name, strlen(d->pipes[i].name), NULL));
+        whole = (names[i] = sl_readable_names(__cxa_demangle, d->pipes[i].name,
+                                              strlen(d->pipes[i].name), NULL));
     for (size_t i = 0; names && !whole && i < d->pipe_count; i++)
         free(names[i]);
     if (whole)

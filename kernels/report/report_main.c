@@ -10,10 +10,10 @@
 #include "report/cycles_text.h"
 #include "report/depths_text.h"
 #include "report/input/events.h"
-#include "report/input/readable.h"
 #include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
+#include "sluice/base/readable.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
@@ -100,7 +100,7 @@ static int read_readable(struct input *input, const char *name)
     if (!input->size || *input->bytes != '{')
         return 0;
     size_t bytes;
-    char *text = sl_readable_names(input->bytes, input->size, &bytes);
+    char *text = sl_readable_names(__cxa_demangle, input->bytes, input->size, &bytes);
     if (!text)
         return complain(name, strerror(ENOMEM));
     free(input->bytes);

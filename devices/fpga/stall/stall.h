@@ -105,8 +105,11 @@ bool sl_stall_helps(const struct sl_stall_rows *, const struct sl_work *);
 bool sl_stall_helps_row(const struct sl_stall_row *, const struct sl_work *);
 /* A cycle of the rows to be told. */
 void sl_stall_find_cycle(struct sl_stall_rows *);
-/* The rows to be told, in memory from malloc; `all`: nothing else moves. 0 or an error. */
+/* The rows to be told, in memory from malloc; `all`: nothing else moves. Names of C++ are written
+ * in the words as the program has them where the process can read them. 0 or an error. */
 int sl_stall_text(const struct sl_stall_rows *, bool all, char **text, char **json);
+/* Such names in the text; it stays as it is where nobody can read them. */
+void sl_stall_name(char **text);
 /* Profiles of the programs whose rows are told: count what those still wait for, and keep the
  * report; are written as things stand, since who finds that nothing moves may end the process. */
 void sl_stall_profile(const struct sl_stall_rows *, const char *text, const char *json);

@@ -356,5 +356,7 @@ int sl_stall_text(const struct sl_stall_rows *rows, bool all, char **text, char 
     rc = make(rows, all, json, print_json);
     if (rc)
         free(*text);
+    else
+        sl_stall_name(text);
     return rc;
 }

@@ -8,7 +8,7 @@
 
 #include "report/input/design_loops.h"
 #include "report/input/design_stalls.h"
-#include "report/input/readable.h"
+#include "sluice/base/readable.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
@@ -77,7 +77,7 @@ static int32_t shown(const struct sl_report_design *d, int32_t kernel)
 
 static char *readable(struct sl_report_design *d, const char *name)
 {
-    char *text = name ? sl_readable_names(name, strlen(name), NULL) : NULL;
+    char *text = name ? sl_readable_names(__cxa_demangle, name, strlen(name), NULL) : NULL;
     char *copy = sl_design_copy(d, text);
     d->short_of_memory |= name && !text;
     free(text);

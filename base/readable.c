@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "report/input/readable.h"
+#include "sluice/base/readable.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of the run-time of C++, which has it for whatever language asks (Itanium C++ ABI, 3.4). */
-char *__cxa_demangle(const char *name, char *room, size_t *room_bytes, int *status);
 
 static const char begin[] = "_ZN4sycl", end[] = "9m_StorageE", kernel_begin[] = "_ZTS";
 
@@ -44,18 +41,18 @@ static bool may_explode(const char *name, size_t length)
 }
 
 /* NULL: it is no such name, or would be too long. */
-static char *demangled(const char *name, size_t length)
+static char *demangled(sl_demangle *demangle, const char *name, size_t length)
 {
     int status = 0;
     char *symbol = may_explode(name, length) ? NULL : strndup(name, length);
-    char *all = symbol ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    char *all = symbol ? demangle(symbol, NULL, NULL, &status) : NULL;
     free(symbol);
     return all;
 }
 
-static bool print_readable(FILE *out, const char *name, size_t length)
+static bool print_readable(sl_demangle *demangle, FILE *out, const char *name, size_t length)
 {
-    char *all = demangled(name, length);
+    char *all = demangled(demangle, name, length);
     const char *pipe = all ? strstr(all, "::pipe<") : NULL;
     if (pipe)
         print_pipe(out, pipe + strlen("::pipe"));
@@ -64,11 +61,11 @@ static bool print_readable(FILE *out, const char *name, size_t length)
 }
 
 /* Of a kernel that a class names; those of lambdas say more as they are. */
-static bool print_kernel(FILE *out, const char *name, size_t length)
+static bool print_kernel(sl_demangle *demangle, FILE *out, const char *name, size_t length)
 {
     enum { LONGEST = 200 };
     static const char before[] = "typeinfo name for ";
-    char *all = demangled(name, length);
+    char *all = demangled(demangle, name, length);
     const bool fine = all && !strncmp(all, before, sizeof before - 1) && strlen(all) < LONGEST &&
                       !strpbrk(all, "{}()'\"\\");
     if (fine)
@@ -106,7 +103,7 @@ static const char *next_name(const char *text, const char *at, const char *stop)
     return NULL;
 }
 
-char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes)
+char *sl_readable_names(sl_demangle *demangle, const char *text, size_t bytes, size_t *out_bytes)
 {
     char *copy = NULL;
     size_t size;
@@ -118,8 +115,8 @@ char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes)
         const size_t length = name_length(name, (size_t)(stop - name));
         const bool kernel = !memcmp(name, kernel_begin, sizeof kernel_begin - 1);
         fwrite(at, 1, (size_t)(name - at), out);
-        if (kernel ? !print_kernel(out, name, length)
-                   : !is_storage(name, length) || !print_readable(out, name, length))
+        if (kernel ? !print_kernel(demangle, out, name, length)
+                   : !is_storage(name, length) || !print_readable(demangle, out, name, length))
             fwrite(name, 1, length, out);
         at = name + length;
     }

@@ -4,13 +4,17 @@
  * Whoever reads of them finds the pipe as the program writes it: `pipe<Numbers,float,8>`, its first
  * three arguments; and a kernel by the class that names it. No shared state.
  */
-#ifndef SL_KERNELS_REPORT_READABLE_H
-#define SL_KERNELS_REPORT_READABLE_H
+#ifndef SLUICE_BASE_READABLE_H
+#define SLUICE_BASE_READABLE_H
 
 #include <stddef.h>
 
+/* `__cxa_demangle`, of the run-time of C++ (Itanium C++ ABI, 3.4), which not every process has. */
+typedef char *sl_demangle(const char *name, char *room, size_t *room_bytes, int *status);
+sl_demangle __cxa_demangle; /* of who links it */
+
 /* A copy of the text, which need not end with a 0, with such names in place of the others, and a 0
  * behind it; owned by the caller. NULL: no memory. `out_bytes` may be NULL. */
-char *sl_readable_names(const char *text, size_t bytes, size_t *out_bytes);
+char *sl_readable_names(sl_demangle *, const char *text, size_t bytes, size_t *out_bytes);
 
 #endif
