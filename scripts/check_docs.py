@@ -9,7 +9,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST_LINES = {"docs/architecture.md": 250, "docs/performance.md": 200, "docs/conformance.md": 200}
+MOST_LINES = {"docs/architecture.md": 250, "docs/performance.md": 200, "docs/performance_kernels.md": 200,
+              "docs/performance_pipes.md": 200, "docs/conformance.md": 200}
 # A path is from the top of the tree, or from one of these, as a component's own includes are.
 TOPS = ("base", "kernels", "driver", "devices", "include", "conformance", "docs", "scripts", "icd", "examples")
 STARTS = ("", "kernels/", "driver/", "devices/", "include/", "kernels/builtins/", "kernels/vector/", "devices/common/",
