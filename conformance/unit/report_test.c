@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "container.h"
+#include "report/input/demangle.h"
 #include "report/page/page.h"
-#include "sluice/base/readable.h"
 #include "sluice/module.h"
 
 /* A loop of two kernels through `there` (deep) and `back` (no depth), fed by the host, one end

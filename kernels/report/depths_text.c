@@ -7,8 +7,8 @@
 
 #include "report/depths.h"
 #include "report/depths_stopped.h"
+#include "report/input/demangle.h"
 #include "report/input/trace.h"
-#include "sluice/base/readable.h"
 
 struct page {
     const struct sl_trace_file *file;

@@ -9,11 +9,11 @@
 
 #include "report/cycles_text.h"
 #include "report/depths_text.h"
+#include "report/input/demangle.h"
 #include "report/input/events.h"
 #include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
-#include "sluice/base/readable.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"

@@ -9,12 +9,17 @@
 
 #include <stddef.h>
 
+#include "sluice/base/linkage.h"
+
+SL_BEGIN_C
+
 /* `__cxa_demangle`, of the run-time of C++ (Itanium C++ ABI, 3.4), which not every process has. */
 typedef char *sl_demangle(const char *name, char *room, size_t *room_bytes, int *status);
-sl_demangle __cxa_demangle; /* of who links it */
 
 /* A copy of the text, which need not end with a 0, with such names in place of the others, and a 0
  * behind it; owned by the caller. NULL: no memory. `out_bytes` may be NULL. */
 char *sl_readable_names(sl_demangle *, const char *text, size_t bytes, size_t *out_bytes);
+
+SL_END_C
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/input/demangle.h"
 #include "report/input/design_loops.h"
 #include "report/input/design_stalls.h"
-#include "sluice/base/readable.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
