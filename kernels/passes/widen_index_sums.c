@@ -48,10 +48,18 @@ static bool is_exact(LLVMValueRef i)
     }
 }
 
+/* An id along another dimension, a size: whoever asks hears the same. */
+static bool is_for_all(LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    return sl_wi_parse(value, &what, &dim) && !sl_varies_in_row(value);
+}
+
 /* The same in all items that compute it, also where some pass it by. */
 static bool is_same(const struct sl_uniformity *in_row, LLVMValueRef value, unsigned depth)
 {
-    if (!LLVMIsAInstruction(value) || sl_is_uniform(in_row, value))
+    if (!LLVMIsAInstruction(value) || sl_is_uniform(in_row, value) || is_for_all(value))
         return true;
     bool plain = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
                  LLVMIsASelectInst(value);

@@ -11,3 +11,19 @@ SL_PURE LONGN mad_sat(LONGN a, LONGN b, LONGN c)
     LONGN limit = high < 0 ? (LONGN)LONG_MIN : (LONGN)LONG_MAX;
     return high == AS_LONGN(sum) >> 63 ? AS_LONGN(sum) : limit;
 }
+SL_PURE UINTN mul24(UINTN a, UINTN b)
+{
+    return a * b;
+}
+SL_PURE INTN mul24(INTN a, INTN b)
+{
+    return AS_INTN(AS_UINTN(a) * AS_UINTN(b));
+}
+SL_PURE UINTN mad24(UINTN a, UINTN b, UINTN c)
+{
+    return a * b + c;
+}
+SL_PURE INTN mad24(INTN a, INTN b, INTN c)
+{
+    return AS_INTN(AS_UINTN(a) * AS_UINTN(b) + AS_UINTN(c));
+}

@@ -153,6 +153,52 @@ bool isChoice(const Value *value, unsigned deepest = 4)
                   [deepest](const Value *of) { return isChoice(of, deepest - 1); });
 }
 
+bool isSum(const Value *value)
+{
+    const auto *made = dyn_cast<BinaryOperator>(value);
+    return made &&
+           (made->getOpcode() == Instruction::Add || made->getOpcode() == Instruction::Sub ||
+            made->getOpcode() == Instruction::Mul || made->getOpcode() == Instruction::Shl);
+}
+
+bool hasId(const Value *value, unsigned deepest = 4)
+{
+    if (isa<CallInst>(value))
+        return true;
+    return deepest && (isa<CastInst>(value) || isSum(value)) &&
+           any_of(cast<Instruction>(value)->operands(),
+                  [deepest](const Value *of) { return hasId(of, deepest - 1); });
+}
+
+/* `mad24(y, pitch, mad24(x, 4, offset))`, a sum of uints: it need not count up from item to item.
+ */
+bool mayWrap(const Value *value, unsigned deepest = 4)
+{
+    if (!deepest || !(isa<CastInst>(value) || isSum(value)))
+        return false;
+    if (isSum(value) && !cast<BinaryOperator>(value)->hasNoSignedWrap() && hasId(value))
+        return true;
+    return any_of(cast<Instruction>(value)->operands(),
+                  [deepest](const Value *of) { return mayWrap(of, deepest - 1); });
+}
+
+/* It leads to places in memory. */
+bool isIndex(const Value *value, unsigned deepest = 3)
+{
+    return deepest && any_of(value->users(), [=](const User *user) {
+               return isa<GEPOperator>(user) ||
+                      ((isa<CastInst>(user) || isSum(user)) && isIndex(user, deepest - 1));
+           });
+}
+
+/* What knows about choices, and about ints that may wrap around, does not see through a loop's
+ * values. */
+bool isHidden(const Growing &g)
+{
+    return isChoice(g.start) ||
+           (g.phi->getType()->isIntegerTy(32) && mayWrap(g.start) && isIndex(g.phi));
+}
+
 SmallVector<Growing, 4> findGrowing(const Loop &loop, const BasicBlock &before,
                                     const BasicBlock &latch)
 {
@@ -162,7 +208,7 @@ SmallVector<Growing, 4> findGrowing(const Loop &loop, const BasicBlock &before,
         Growing g = {&phi, phi.getIncomingValueForBlock(&before), {}, 0};
         bool grows =
             findSteps(phi.getIncomingValueForBlock(&latch), g) && (g.constant || !g.steps.empty());
-        if (grows && (meet ? !isa<Constant>(g.start) : isChoice(g.start)))
+        if (grows && (meet ? !isa<Constant>(g.start) : isHidden(g)))
             found.push_back(g);
     }
     return found;
