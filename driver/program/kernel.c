@@ -104,7 +104,8 @@ static int by_name(const void *name, const void *info)
 
 bool sl_kernel_is_visible(const struct sl_kernel_info *info)
 {
-    return !(info->flags & (SL_KERNEL_COPY | SL_KERNEL_BLOCK | SL_KERNEL_INITIALIZES));
+    return !(info->flags &
+             (SL_KERNEL_COPY | SL_KERNEL_BLOCK | SL_KERNEL_INITIALIZES | SL_KERNEL_PROCESS));
 }
 
 uint32_t sl_kernel_count(const struct sl_module_info *module)

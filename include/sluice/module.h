@@ -316,6 +316,8 @@ enum sl_kernel_flags {
     /* It leaves times (sl_kernel_info.times), and nothing of it is a group's: for its clock items
      * of a row come one after the other through all groups of the row. */
     SL_KERNEL_TIMED_BY_ROWS = 16777216,
+    /* An autorun kernel that a call of another one has become: no kernel of its own. */
+    SL_KERNEL_PROCESS = 33554432,
     /* Any of these: who runs it has more to do than to call it. */
     SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };

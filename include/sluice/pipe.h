@@ -65,6 +65,8 @@ enum sl_pipe_flags {
     /* With SL_PIPE_HOST, in the compiler only: the host's if kernels leave an end. SYCL declares
      * all pipes alike, whoever uses them. Apart from the bits of SL_PIPE_CONTESTED. */
     SL_PIPE_HOST_IF_FREE = 512,
+    /* In the compiler only: its depth is what keeps kernels in step, whatever modes say. */
+    SL_PIPE_EXACT = 2048,
     SL_PIPE_EXTERN =
         1024, /* in the compiler only: an object that uses it, and does not define it */
 };

@@ -238,7 +238,8 @@ class Action : public ASTFrontendAction
     void startLate(const sluice::DataflowState &flow)
     {
         CodeGenOptions &options = getCompilerInstance().getCodeGenOpts();
-        if (flow.usesPipes && options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
+        if ((flow.usesPipes || flow.usesProcesses) &&
+            options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
             options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
             options.DwarfVersion = 4;
         }

@@ -54,6 +54,7 @@ static const struct stage_row to_object[] = {
 static const struct stage_row to_executable[] = {
     {"clear-private", sl_stage_clear_private, 0, false},
     {"initializers", sl_stage_initializers, 0, false},
+    {"processes", sl_stage_processes, 0, true},
     {"timing", sl_stage_timing, 0, false},
     {"postpone", sl_stage_postpone, 0, false},
     {"blocks", sl_stage_blocks, 0, false},

@@ -57,7 +57,7 @@ const Row rows[] = {
     {"task", Word::KernelHint, Arguments::None, 0, 0}, /* Altera's first versions */
     {"stall_enable", Word::KernelHint, Arguments::None, 0, 0},
     {"xcl_max_memory_ports", Word::KernelHint, Arguments::Any, 0, 1},
-    {"xcl_dataflow", Word::CodeHint, Arguments::None, 0, 0},
+    {"xcl_dataflow", Word::Dataflow, Arguments::None, 0, 0},
     {"xcl_latency", Word::CodeHint, Arguments::Any, 0, 3},
     {"xcl_loop_tripcount", Word::CodeHint, Arguments::Any, 0, 3},
     {"xcl_pipeline_loop", Word::CodeHint, Arguments::Any, 0, 1},
@@ -203,8 +203,8 @@ template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInf
                                      Attr *&) const override
     {
         const Row *row = findRow(parsed.getNormalizedFullName());
-        return row && row->word == Word::CodeHint && AttributeTable::current() ? AttributeNotApplied
-                                                                               : NotHandled;
+        const bool known = row && (row->word == Word::CodeHint || row->word == Word::Dataflow);
+        return known && AttributeTable::current() ? AttributeNotApplied : NotHandled;
     }
 
   private:

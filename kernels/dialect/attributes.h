@@ -35,6 +35,7 @@ enum class Word : uint8_t {
     NoGlobalWorkOffset, /* the same as one that does not use it */
     NumSimdWorkItems,
     KernelHint, /* for the scheduler of the hardware only */
+    Dataflow,   /* of functions and loops */
     /* of kernels, functions, loops and blocks: how the hardware may run them */
     CodeHint,
     /* of variables: geometry of a memory that does not exist here */

@@ -83,6 +83,7 @@ struct DataflowState {
     std::vector<std::unique_ptr<std::string>> texts; /* that tokens point to */
     const bool legacyPipes;       /* the language version has no pipes of its own */
     bool usesPipes = false;       /* channels or pipes, of any kind */
+    bool usesProcesses = false;   /* functions or loops whose calls run at once */
     bool usesPipeKeyword = false; /* `pipe` starts a declaration somewhere */
     bool usesHalf = false;        /* as a packet */
 

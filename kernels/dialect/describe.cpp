@@ -82,6 +82,16 @@ class Description
                                             number(place.getLine()), number(place.getColumn())}));
     }
 
+    /* Its calls are to run at once. Functions of C++ have other names. */
+    void addRegion(const FunctionDecl *written)
+    {
+        if (!written->getDeclName().isIdentifier() ||
+            !flow.attributes.findAny(written, Word::Dataflow))
+            return;
+        if (llvm::Function *function = module.getFunction(written->getName()))
+            function->addFnAttr("sl-dataflow");
+    }
+
     void addKernel(const FunctionDecl *kernel)
     {
         llvm::Function *function = module.getFunction(kernel->getName());
@@ -272,6 +282,7 @@ void describeDeclarations(const DataflowState &flow, llvm::Module &module)
         [&](const FunctionDecl *function) {
             if (function->hasAttr<DeviceKernelAttr>())
                 description.addKernel(function);
+            description.addRegion(function);
         });
     for (const LoopWish &wish : flow.loops)
         description.addLoop(wish);

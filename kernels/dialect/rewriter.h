@@ -37,6 +37,7 @@ class Rewriter
         return preprocessor.getIdentifierInfo(name);
     }
     void renameAttributes();
+    void noteDataflow(size_t at, size_t end);
     void renameAttribute(clang::Token &token);
     bool needed() const;
     void copy(Range range);
@@ -112,6 +113,7 @@ class Rewriter
     Scopes scopes;
     TokenOutput out;
     const Identifier *channelWord, *apInt[2], *computeId, *fpgaReg, *hostAccessible[2];
+    const Identifier *dataflow[2];
     const Identifier *dependence;
     llvm::DenseSet<const Identifier *> jumps; /* labels that something jumps to */
     llvm::DenseMap<const Identifier *, const Identifier *> attributeWords;

@@ -21,6 +21,8 @@ Rewriter::Rewriter(DataflowState &state)
     fpgaReg = identifier("__fpga_reg");
     dependence = identifier("__sl_dependence");
     attributeWords[identifier("xcl_dependence")] = dependence;
+    dataflow[0] = identifier("xcl_dataflow");
+    dataflow[1] = identifier("__xcl_dataflow__");
     hostAccessible[0] = identifier("intel_host_accessible");
     hostAccessible[1] = identifier("__intel_host_accessible__");
     for (size_t i = 0; i < operationCount; i++)
@@ -48,9 +50,23 @@ void Rewriter::renameAttributes()
             continue;
         passEvents(i);
         const size_t end = in.afterAttribute(i);
+        noteDataflow(i, end);
         for (; i < end; i++)
             renameAttribute(in[i]);
         i--;
+    }
+}
+
+/* The passes look for such loops by their places. */
+void Rewriter::noteDataflow(size_t at, size_t end)
+{
+    for (size_t i = at; i < end; i++) {
+        const IdentifierInfo *name = wordOf(in[i]);
+        if (!name || (name != dataflow[0] && name != dataflow[1]))
+            continue;
+        flow.usesProcesses = true;
+        if (const size_t loop = afterLoopHead(at); isLoop(loop))
+            flow.loops.push_back({"dataflow", 0, loop});
     }
 }
 

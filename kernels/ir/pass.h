@@ -31,6 +31,7 @@ static inline bool sl_has_ready_code(LLVMValueRef function)
 /* Of kernels made of blocks. */
 #define SL_BLOCK_ATTRIBUTE "sl-block"
 /* Of the kernel that a program is initialized with. */
+#define SL_PROCESS_ATTRIBUTE "sl-process" /* of a call in a dataflow region */
 #define SL_INITIALIZER_ATTRIBUTE "sl-initializer"
 
 struct sl_arg_facts {

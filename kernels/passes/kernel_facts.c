@@ -198,6 +198,8 @@ static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
         facts->flags |= SL_KERNEL_SINGLE_TASK;
     if (has_mark(facts->kernel, "sl-uses-global-work-offset", "0"))
         facts->flags |= SL_KERNEL_NO_OFFSET;
+    if (has_mark(facts->kernel, SL_PROCESS_ATTRIBUTE, NULL))
+        facts->flags |= SL_KERNEL_PROCESS;
     if (has_mark(facts->kernel, SL_BLOCK_ATTRIBUTE, NULL))
         facts->flags |= SL_KERNEL_BLOCK;
     if (has_mark(facts->kernel, SL_INITIALIZER_ATTRIBUTE, NULL))

@@ -171,19 +171,26 @@ static uint64_t least_slots(const struct sl_pass *pass, const struct sl_pipe_var
 {
     const uint64_t bytes = (uint64_t)v->count * v->packet_bytes;
     bool ahead = sl_pipe_is_timed(pass->module) && v->packet_bytes <= MOST_BYTES_AHEAD &&
-                 !(v->flags & SL_PIPE_FOREIGN) && bytes <= LARGEST_AHEAD / LEAST_AHEAD;
+                 !(v->flags & (SL_PIPE_FOREIGN | SL_PIPE_EXACT)) &&
+                 bytes <= LARGEST_AHEAD / LEAST_AHEAD;
     uint64_t slots = SLOTS_AHEAD;
     while (slots > LEAST_AHEAD && slots * bytes > ENOUGH_BYTES)
         slots /= 2;
     return ahead && v->depth < slots ? slots : v->depth;
 }
 
+static uint32_t depth_of(const struct sl_pass *pass, const struct sl_pipe_variable *v)
+{
+    if (v->flags & SL_PIPE_EXACT)
+        return v->declared_depth;
+    uint32_t named = sl_pipe_named_depth(pass->pipe_depths, v->symbol);
+    return named ? named : sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
+}
+
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
-    v->depth = sl_pipe_named_depth(pass->pipe_depths, v->symbol);
-    if (!v->depth)
-        v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
+    v->depth = depth_of(pass, v);
     uint64_t slots = 1, least = least_slots(pass, v);
     while (slots < least)
         slots *= 2;

@@ -89,6 +89,8 @@ int sl_stage_function_pointers(struct sl_stages *);
 int sl_stage_recursion(struct sl_stages *);
 /* clear_private.c: variables of work-items begin as zeros, if that is wanted. */
 int sl_stage_clear_private(struct sl_stages *);
+/* processes.c: calls of dataflow regions become kernels that run at the same time. */
+int sl_stage_processes(struct sl_stages *);
 /* latency.c: anchors of latency controls are unique. */
 int sl_stage_latency(struct sl_stages *);
 /* undefined_functions.c: what no later stage can express. */
