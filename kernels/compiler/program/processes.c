@@ -45,7 +45,7 @@ static bool has_regions(LLVMValueRef function)
     return any;
 }
 
-/* ---- each kernel has functions with regions of its own
+/* ---- functions with regions of a kernel's own ------------------------------------------------ */
  * ------------------------------------------- */
 
 /* Does the function have a region, or call one that has? */
