@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A sum in memory is a value in a second form, for launches whose arguments do not overlap; in the kernel itself
-; where the argument says so. Neither if some rounds only store it, another access leads to the same argument,
+; where the argument says so. Neither if some rounds only store it, another access may lead to the same bytes of it,
 ; or an atomic is in the loop.
 ; RUN: sl-opt -mcpu=x86-64-v3 -stage=memory_sums
 target triple = "spir64-unknown-unknown"
@@ -118,6 +118,73 @@ next:
   %old = load i32, ptr addrspace(1) %ps
   %new = add i32 %old, %v
   store i32 %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; Fields of a structure are places of their own.
+; CHECK-LABEL: define {{.*}}@fields(
+; CHECK: load float
+; CHECK: load float
+; CHECK: next:
+; CHECK: phi float
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: store float
+; CHECK: ret void
+define spir_kernel void @fields(ptr addrspace(1) noalias %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %ps = getelementptr { float, float }, ptr addrspace(1) %s, i64 %id
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %pt = getelementptr i8, ptr addrspace(1) %ps, i64 4
+  %old2 = load float, ptr addrspace(1) %pt
+  %new2 = fmul float %old2, %v
+  store float %new2, ptr addrspace(1) %pt
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; Two bytes further a float shares two bytes with the first.
+; CHECK-LABEL: define {{.*}}@sharing(
+; CHECK: next:
+; CHECK: store float
+; CHECK: store float
+; CHECK: br i1
+; CHECK: ret void
+define spir_kernel void @sharing(ptr addrspace(1) noalias %s, ptr addrspace(1) %x, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr { float, float }, ptr addrspace(1) %s, i64 %id
+  %pt = getelementptr i8, ptr addrspace(1) %ps, i64 2
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %kl = zext i32 %k to i64
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %kl
+  %v = load float, ptr addrspace(1) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %old2 = load float, ptr addrspace(1) %pt, align 2
+  %new2 = fmul float %old2, %v
+  store float %new2, ptr addrspace(1) %pt, align 2
   %k1 = add nuw nsw i32 %k, 1
   %more = icmp slt i32 %k1, %n
   br i1 %more, label %next, label %end

@@ -92,11 +92,27 @@ bool isApart(const Value *object)
            (argument && argument->hasNoAliasAttr());
 }
 
+/* Two places of one object that share no byte in any round: fields of a structure, neighbours. */
+bool areBeside(const DataLayout &layout, const Value *a, const Place &at, const Value *b,
+               const Place &to)
+{
+    APInt first(layout.getIndexTypeSizeInBits(a->getType()), 0);
+    APInt second = first;
+    if (a->stripAndAccumulateConstantOffsets(layout, first, true) !=
+            b->stripAndAccumulateConstantOffsets(layout, second, true) ||
+        !at.isPlain || !to.isPlain)
+        return false;
+    const int64_t distance = (second - first).getSExtValue();
+    return distance >= int64_t(layout.getTypeStoreSize(at.type)) ||
+           -distance >= int64_t(layout.getTypeStoreSize(to.type));
+}
+
 /* Whether it can be in a register for the length of the loop, which gains something; `asks`: if
  * arguments are apart. */
 bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &place)
 {
     const auto *own = dyn_cast<Argument>(place.object);
+    const DataLayout &layout = loop.getHeader()->getDataLayout();
     bool stores = false;
     if (!own || own->getArgNo() >= mostArguments ||
         !(place.isStored ? place.isSurelyStored : place.isSurelyLoaded) || !place.isPlain ||
@@ -106,8 +122,11 @@ bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &pl
         stores |= at.isStored;
         if (other == pointer || (!at.isStored && !place.isStored))
             continue;
-        if (at.object == own)
-            return false;
+        if (at.object == own) {
+            if (!areBeside(layout, pointer, place, other, at))
+                return false;
+            continue;
+        }
         if (isApart(at.object) || isApart(own))
             continue;
         if (!isa<Argument>(at.object)) /* such as a pointer that was loaded */
