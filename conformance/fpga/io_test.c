@@ -388,6 +388,32 @@ static void one_feeds_another(void)
     remove_folder();
 }
 
+/* A row that is mistyped is told with the name that it may mean; others of the program's are not.
+ */
+static void job_mistyped(void)
+{
+    static const char source[] = CHANNELS
+        "channel int in __attribute__((io(\"left\")));\n"
+        "channel int out __attribute__((io(\"right\")));\n"
+        "kernel void k(global int *o) { write_channel_intel(out, read_channel_intel(in)); }\n";
+    REQUIRE(!env_open());
+    build_tells(
+        source, "",
+        WORDS("warning: SLUICE_FPGA_IO: the program has no I/O pipe \"lefft\": did you mean "
+              "\"left\"?",
+              "the program has no I/O pipe \"elsewhere\"\n"));
+    build_silent_of(source, "", WORDS("no I/O pipe \"right\""));
+    build_silent_of("kernel void k(global int *o) { *o = 1; }\n", "", WORDS("warning"));
+    env_close(1);
+}
+
+static void mistyped_rows_warn(void)
+{
+    make_folder();
+    run_job("job_mistyped", "lefft=null:;right=null:;elsewhere=null: # %s%s");
+    remove_folder();
+}
+
 static void unbound_names_warn(void)
 {
     if (!is_sluice())
@@ -415,6 +441,7 @@ static const struct test_case cases[] = {
     CASE(end_of_file),
     CASE(one_feeds_another),
     CASE(unbound_names_warn),
+    CASE(mistyped_rows_warn),
     CASE(arguments_have_no_name),
     CASE(faulty_settings_are_said),
     CASE(impossible_outputs_fail),
@@ -424,5 +451,6 @@ static const struct test_case cases[] = {
 };
 static const struct test_case jobs[] = {CASE(job_through), CASE(job_set_late), CASE(job_end),
                                         CASE(job_joined),  CASE(job_fails),    CASE(job_fails_once),
-                                        CASE(job_sends),   CASE(job_exits),    CASE(job_reads)};
+                                        CASE(job_sends),   CASE(job_exits),    CASE(job_reads),
+                                        CASE(job_mistyped)};
 JOBS_MAIN("io", cases, jobs)

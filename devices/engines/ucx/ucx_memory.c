@@ -4,9 +4,11 @@
  * page of it can be taken from under the reader. UCX's own can.
  */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "ucx/ucx_end.h"
@@ -52,6 +54,14 @@ static bool is_that(const struct stat *status, const struct ucx_place *place, si
            status->st_ino == place->inode && status->st_size == (off_t)bytes;
 }
 
+/* Of the kernel's shared memory. A file of huge pages may have holes for which there are none left:
+ * to read there would end this process. */
+static bool has_plain_pages(int fd)
+{
+    struct statfs files;
+    return !fstatfs(fd, &files) && files.f_type == TMPFS_MAGIC;
+}
+
 /* Looked at before it is opened: to open what is no such file may do anything. */
 bool ucx_open_memory(struct ucx_memory *memory, const struct ucx_place *place, size_t bytes)
 {
@@ -68,7 +78,7 @@ bool ucx_open_memory(struct ucx_memory *memory, const struct ucx_place *place, s
         return false;
     int seals = fcntl(fd, F_GET_SEALS);
     bool fine = !fstat(fd, &status) && is_that(&status, place, bytes) && seals >= 0 &&
-                (seals & SEALS) == SEALS && map(memory, fd, bytes);
+                (seals & SEALS) == SEALS && has_plain_pages(fd) && map(memory, fd, bytes);
     close(fd);
     return fine;
 }

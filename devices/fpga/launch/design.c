@@ -21,6 +21,7 @@
 #include "fpga/profile/clock_rate.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
+#include "sluice/base/near_name.h"
 
 /* To each cluster with autorun kernels: they are to end. */
 struct farewell {
@@ -46,6 +47,40 @@ static void warn_of_rates(const struct sl_design *design, FILE *out)
                 unknown - MOST_TOLD);
 }
 
+/* Is an I/O pipe of the program called so? If not, one that nearly is: `near`, or NULL. */
+static bool has_io_pipe(const struct sl_module_info *info, const char *name, const char **near)
+{
+    size_t fewest = SL_NEAR_NAME_SLIPS + 1;
+    bool found = false;
+    *near = NULL;
+    for (uint32_t i = 0; i < info->pipe_count && !found; i++) {
+        const char *io = info->pipes[i].flags & SL_PIPE_IO ? info->pipes[i].io : NULL;
+        size_t slips = io ? sl_near_name(name, strlen(name), io) : fewest;
+        found = io && !strcmp(name, io);
+        *near = slips < fewest ? io : *near;
+        fewest = slips < fewest ? slips : fewest;
+    }
+    return found;
+}
+
+/* Rows of the setting that no I/O pipe of a program with such pipes has. */
+static void warn_of_rows(const struct sl_design *design, FILE *out)
+{
+    enum { MOST_TOLD = 8 };
+    size_t unused = 0;
+    for (size_t i = 0; i < design->bindings.count; i++) {
+        const char *name = design->bindings.rows[i].name, *near;
+        if (has_io_pipe(design->info, name, &near) || unused++ >= MOST_TOLD)
+            continue;
+        fprintf(out, "warning: SLUICE_FPGA_IO: the program has no I/O pipe \"%s\"", name);
+        if (near)
+            fprintf(out, ": did you mean \"%s\"?", near);
+        fputc('\n', out);
+    }
+    if (unused > MOST_TOLD)
+        fprintf(out, "warning: SLUICE_FPGA_IO: %zu rows more are not used\n", unused - MOST_TOLD);
+}
+
 int sl_design_load_warnings(const struct sl_design *design, char **text)
 {
     size_t bytes;
@@ -67,6 +102,8 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
                     pipe->file, pipe->line, pipe->name, pipe->io,
                     pipe->reader >= 0 ? "nothing will come" : "nothing will leave");
     }
+    if (told)
+        warn_of_rows(design, out);
     if (design)
         warn_of_rates(design, out);
     return sl_text_close(out, text);

@@ -46,7 +46,6 @@ static bool has_regions(LLVMValueRef function)
 }
 
 /* ---- functions with regions of a kernel's own ------------------------------------------------ */
- * ------------------------------------------- */
 
 /* Does the function have a region, or call one that has? */
 static bool reaches_region(LLVMValueRef function)
