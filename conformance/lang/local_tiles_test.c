@@ -300,8 +300,47 @@ static void steps_in_a_tile(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* Groups are columns, and nobody asks for an id along dimension 0: a transformation of columns. */
+static void columns_alone(void)
+{
+    static const size_t groups[][2] = {{1, 1}, {1, 7}, {1, 16}, {1, 33}, {1, 80}, {3, 20}};
+    cl_kernel kernel =
+        new_kernel("kernel void k(global const int *a, global int *c, local int *s) {\n"
+                   "  int x = get_group_id(0), y = get_local_id(1), h = get_local_size(1);\n"
+                   "  int n = get_num_groups(0), from = get_global_id(1) * n + x;\n"
+                   "  s[y] = a[from];\n"
+                   "  " STEP "\n"
+                   "  int v = s[h - 1 - y] + 3 * s[y / 2];\n"
+                   "  " STEP "\n"
+                   "  s[y] = v;\n"
+                   "  " STEP "\n"
+                   "  c[from] = s[(y + 1) % h] - a[from];\n}\n",
+                   "k", "");
+    for (size_t i = 0; i < LEN(groups); i++) {
+        const size_t h = groups[i][1], n = 5;
+        const size_t global[2] = {n * groups[i][0], GROUPS * h};
+        fill();
+        cl_mem ma = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a);
+        cl_mem mc = new_buffer(CL_MEM_READ_WRITE, sizeof c, NULL);
+        ARG(kernel, 0, ma);
+        ARG(kernel, 1, mc);
+        set_arg(kernel, 2, h * sizeof *a, NULL);
+        run_nd(kernel, 2, NULL, global, groups[i]);
+        read_back(mc, n * GROUPS * h * sizeof *c, c);
+        for (size_t k = 0; k < n * GROUPS * h; k++) {
+            const size_t x = k % n, y = k / n % h, top = k / n - y, z = (y + 1) % h;
+            const cl_int want = a[(top + h - 1 - z) * n + x] + 3 * a[(top + z / 2) * n + x] - a[k];
+            REQUIRE(CHECK_EQ(c[k], want));
+        }
+        RELEASE_MEM(ma);
+        RELEASE_MEM(mc);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(neighbours_inside), CASE(steps_in_a_tile), CASE(product),       CASE(sums_of_columns),
-    CASE(sums_of_rows),      CASE(scans_of_rows),   CASE(transposition), CASE(histogram),
+    CASE(columns_alone), CASE(neighbours_inside), CASE(steps_in_a_tile),
+    CASE(product),       CASE(sums_of_columns),   CASE(sums_of_rows),
+    CASE(scans_of_rows), CASE(transposition),     CASE(histogram),
 };
 TEST_MAIN("local_tiles", cases)

@@ -30,6 +30,11 @@
 ; CHECK-DAG: call i64 @sl.wi.6.0()
 ; CHECK: @sl.barrier
 ; CHECK: ret void
+; CHECK-LABEL: @columns(
+; CHECK: call i64 @sl.wi.6.0()
+; CHECK-NOT: @sl.wi.6.1
+; CHECK: @sl.barrier
+; CHECK: ret void
 ; CHECK-LABEL: @in_groups.as_written(
 ; CHECK-DAG: %[[S:.*]] = call i64 @sl.wi.3.0()
 ; CHECK-DAG: call i64 @sl.wi.6.1()
@@ -37,6 +42,7 @@
 ; CHECK: ret void
 ; CHECK-LABEL: @meeting.as_written(
 ; CHECK: ret void
+; CHECK-NOT: @columns.as_written
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func i64 @_Z12get_local_idj(i32)
@@ -133,5 +139,19 @@ define spir_kernel void @meeting(ptr addrspace(1) %y, ptr addrspace(3) %tile, i6
   %v = load i64, ptr addrspace(3) %pl, align 8
   %py = getelementptr inbounds i64, ptr addrspace(1) %y, i64 %at
   store i64 %v, ptr addrspace(1) %py, align 8
+  ret void
+}
+; Nobody asks for an id along dimension 0: groups are columns, wherever in memory they are.
+declare spir_func i64 @_Z12get_group_idj(i32)
+define spir_kernel void @columns(ptr addrspace(1) %y, i64 %pitch) convergent {
+  %column = call spir_func i64 @_Z12get_group_idj(i32 0)
+  %row = call spir_func i64 @_Z12get_local_idj(i32 1)
+  %first = mul i64 %row, %pitch
+  %i = add i64 %first, %column
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %i
+  %v = load float, ptr addrspace(1) %py, align 4
+  call spir_func void @_Z7barrierj(i32 2) convergent
+  %w = fadd float %v, 1.0
+  store float %w, ptr addrspace(1) %py, align 4
   ret void
 }

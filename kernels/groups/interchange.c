@@ -8,7 +8,8 @@
  * memory are still in the caches when their other items come. No item can tell: all that it may ask
  * of its place changes with it. Where items of a group have something together, the shape of groups
  * is the application's, and the launch says which of the two forms runs (interchange_forms.c): a
- * row of few items, or of one, may be a column of many. No shared state.
+ * row of few items, or of one, may be a column of many. Where nobody asks for an id along dimension
+ * 0, groups are columns whatever memory says. No shared state.
  */
 #include "groups/stages.h"
 
@@ -140,10 +141,26 @@ static bool never_ends(LLVMBasicBlockRef block)
     return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block));
 }
 
+/* What a kernel asks for, and how long it is. */
+struct asked {
+    bool along[DIMS]; /* for an id */
+    bool order;       /* for the order of items in a group: which of them are a sub-group */
+    bool barrier;
+    uint32_t instructions;
+};
+
+/* Groups are columns of items, as of a transformation of columns: there is nothing to a row. */
+static bool has_only_columns(const struct asked *asked)
+{
+    return !asked->along[0] && asked->along[1] != asked->along[2];
+}
+
 /* Which dimension should be the first one; 0: it may stay. */
-static unsigned best_dimension(struct interchange *t)
+static unsigned best_dimension(struct interchange *t, const struct asked *asked)
 {
     enum { TENTH = 10 };
+    if (has_only_columns(asked))
+        return asked->along[1] ? 1 : 2;
     find_depths(t);
     for (uint32_t b = 0; b < t->cfg.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(t->cfg.blocks[b].ref); i;
@@ -171,14 +188,6 @@ static bool minds_narrow_rows(const struct interchange *t, unsigned best)
 
 /* ---- interchange ----------------------------------------------------------------------------- */
 
-/* What a kernel asks for, and how long it is. */
-struct asked {
-    bool second; /* for an id of another dimension than the first */
-    bool order;  /* for the order of items in a group: which of them are a sub-group */
-    bool barrier;
-    uint32_t instructions;
-};
-
 static bool is_of_order(enum sl_wi what)
 {
     return what == SL_WI_SUB_GROUP || sl_wi_is_of_sub_group(what);
@@ -195,7 +204,8 @@ static struct asked look(LLVMValueRef kernel)
             asked.barrier |= sl_wi_is_barrier(i);
             if (!sl_wi_parse(i, &what, &dim))
                 continue;
-            asked.second |= sl_wi_is_item(what) && dim;
+            if (sl_wi_is_item(what))
+                asked.along[dim] = true;
             asked.order |= is_of_order(what);
         }
     return asked;
@@ -217,8 +227,9 @@ static bool may_interchange(const struct sl_pass *pass, const struct sl_kernel_f
         facts->in_step || facts->sub_group_stops || facts->flags & others ||
         sl_read_required_size(pass->context, facts->kernel, size))
         return false;
-    return asked->second && !asked->order &&
-           (!works_in_groups(facts, asked) || asked->instructions <= MOST_TWICE);
+    return (asked->along[1] || asked->along[2]) && !asked->order &&
+           (!works_in_groups(facts, asked) || has_only_columns(asked) ||
+            asked->instructions <= MOST_TWICE);
 }
 
 static void rename_places(struct sl_pass *pass, LLVMValueRef kernel, unsigned first)
@@ -254,8 +265,8 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
                                         .known = known,
                                         .user = t.asked};
     sl_cfg_init(&t.cfg, facts->kernel);
-    unsigned first = best_dimension(&t);
-    bool both = in_groups || minds_narrow_rows(&t, first);
+    unsigned first = best_dimension(&t, &asked);
+    bool both = !has_only_columns(&asked) && (in_groups || minds_narrow_rows(&t, first));
     for (unsigned d = 0; d < DIMS; d++)
         sl_affine_finish(&t.along[d]);
     free(t.depth);

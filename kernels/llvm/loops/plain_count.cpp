@@ -174,9 +174,9 @@ bool hasId(const Value *value, unsigned deepest = 4)
  */
 bool mayWrap(const Value *value, unsigned deepest = 4)
 {
-    if (!deepest || !(isa<CastInst>(value) || isSum(value)))
+    if (!deepest || !isSum(value))
         return false;
-    if (isSum(value) && !cast<BinaryOperator>(value)->hasNoSignedWrap() && hasId(value))
+    if (!cast<BinaryOperator>(value)->hasNoSignedWrap() && hasId(value))
         return true;
     return any_of(cast<Instruction>(value)->operands(),
                   [deepest](const Value *of) { return mayWrap(of, deepest - 1); });
@@ -191,16 +191,22 @@ bool isIndex(const Value *value, unsigned deepest = 3)
            });
 }
 
-/* What knows about choices, and about ints that may wrap around, does not see through a loop's
- * values. */
-bool isHidden(const Growing &g)
+/* What knows about choices does not see through a loop's values. */
+bool isHidden(const Growing &g, bool itemsMeet)
 {
-    return isChoice(g.start) ||
-           (g.phi->getType()->isIntegerTy(32) && mayWrap(g.start) && isIndex(g.phi));
+    return itemsMeet ? !isa<Constant>(g.start) : isChoice(g.start);
 }
 
+/* Nor does what asks whether a sum wraps around. */
+bool isWrapping(const Growing &g, bool)
+{
+    return g.phi->getType()->isIntegerTy(32) && mayWrap(g.start) && isIndex(g.phi);
+}
+
+using Question = bool (*)(const Growing &, bool itemsMeet);
+
 SmallVector<Growing, 4> findGrowing(const Loop &loop, const BasicBlock &before,
-                                    const BasicBlock &latch)
+                                    const BasicBlock &latch, Question question)
 {
     bool meet = sluice::anyOf(loop, sluice::itemsMeet);
     SmallVector<Growing, 4> found;
@@ -208,7 +214,7 @@ SmallVector<Growing, 4> findGrowing(const Loop &loop, const BasicBlock &before,
         Growing g = {&phi, phi.getIncomingValueForBlock(&before), {}, 0};
         bool grows =
             findSteps(phi.getIncomingValueForBlock(&latch), g) && (g.constant || !g.steps.empty());
-        if (grows && (meet ? !isa<Constant>(g.start) : isHidden(g)))
+        if (grows && question(g, meet))
             found.push_back(g);
     }
     return found;
@@ -261,9 +267,7 @@ void sayByRound(const Growing &g, Loop &loop, PHINode *round)
     g.phi->eraseFromParent();
 }
 
-} // namespace
-
-void sl_llvm_say_by_round(LLVMValueRef handle)
+void sayAllByRound(LLVMValueRef handle, Question question)
 {
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
@@ -272,11 +276,23 @@ void sl_llvm_say_by_round(LLVMValueRef handle)
         BasicBlock *before = loop->getLoopPreheader(), *latch = loop->getLoopLatch();
         if (!before || !latch)
             continue;
-        SmallVector<Growing, 4> growing = findGrowing(*loop, *before, *latch);
+        SmallVector<Growing, 4> growing = findGrowing(*loop, *before, *latch, question);
         if (growing.empty())
             continue;
         PHINode *round = countRounds(*loop->getHeader(), *before, *latch);
         for (const Growing &g : growing)
             sayByRound(g, *loop, round);
     }
+}
+
+} // namespace
+
+void sl_llvm_say_by_round(LLVMValueRef function)
+{
+    sayAllByRound(function, isHidden);
+}
+
+void sl_llvm_say_wrapping_by_round(LLVMValueRef function)
+{
+    sayAllByRound(function, isWrapping);
 }

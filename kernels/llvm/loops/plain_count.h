@@ -15,11 +15,14 @@ extern "C" {
  * say (a plane of a grid): they become that beginning and a multiple of the round's number, which
  * is the same for all items and no value of each item's that lives across the meeting. People who
  * walk through planes write the former, and compilers that reduce strength. In other loops only
- * what begins with one of two by the item's place, a neighbour or the border's own element, and
- * indices that begin with a sum of 32 bits that may wrap around: what knows about such choices and
- * sums does not see through a loop's values.
+ * what begins with one of two by the item's place, a neighbour or the border's own element: what
+ * knows about such choices does not see through a loop's values.
  */
 void sl_llvm_say_by_round(LLVMValueRef function);
+
+/* The same of indices that begin with a sum of 32 bits and an id that may wrap around, in any loop:
+ * what asks for that does not see through a loop's values either. */
+void sl_llvm_say_wrapping_by_round(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

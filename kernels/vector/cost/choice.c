@@ -297,10 +297,26 @@ static bool fits_in_step(struct sl_vector_facts *v, bool flows, LLVMValueRef *wh
     return !*why && !large;
 }
 
-/* Rows of groups that are less than a vector fill one of as many lanes. */
-static uint32_t lanes_of_rows(const struct sl_kernel_facts *facts, uint32_t lanes)
+/* Items meet that know their row: groups are tiles, of 8 x 8 to 32 x 32 mostly. */
+static bool has_tiles(LLVMValueRef kernel)
 {
-    uint32_t row = facts->required[0];
+    enum sl_wi what;
+    unsigned dim;
+    bool knows_row = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            knows_row |= sl_wi_parse(i, &what, &dim) && dim == 1 && what == SL_WI_LOCAL_ID;
+    return knows_row && has_barrier(kernel);
+}
+
+/* Rows of groups that are less than a vector fill one of as many lanes. What a tile's row is nobody
+ * knows before the launch; hardly more than a register of words. */
+static uint32_t lanes_of_rows(const struct sl_kernel_facts *facts,
+                              const struct sl_vector_target *target, uint32_t lanes)
+{
+    uint32_t row = facts->required[0], words = target->register_bits / 32;
+    if (!row)
+        return lanes > words && has_tiles(facts->kernel) ? words : lanes;
     bool even = row >= FEWEST_OF_ROWS && !(row & (row - 1));
     return even && row < lanes ? row : lanes;
 }
@@ -315,7 +331,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
     v.lanes = facts->in_step ? facts->sub_group_size : natural_lanes(target, facts->kernel);
     if (!facts->in_step)
-        v.lanes = lanes_of_rows(facts, v.lanes);
+        v.lanes = lanes_of_rows(facts, target, v.lanes);
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
