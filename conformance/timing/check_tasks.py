@@ -158,6 +158,17 @@ BY_HAND = [
     ("void f(uint from) {\n#pragma nounroll\n    for (uint i = 0; i < 3; i++)\n#pragma nounroll\n        for (uint j = 0; j < 4; j++)\n"
      "            p[from + i * 4 + j] = i; }\nkernel void k() {\n#pragma nounroll\n    for (uint n = 0; n < 6; n++) { f(p[70]); f(100); } }", 0,
      lambda depth: 6 * 3 * (3 + depth[2] + 3 + depth[4])),
+    # Two loops of a macro have one place, and a pragma that counts for both.
+    ("#define NEST for (uint o = 0; o < n; o++) for (uint i = 0; i < m; i++)\n"
+     "kernel void k() {\n    uint n = p[5] + 6, m = p[6] + 9;\n#pragma ii 7\n    NEST\n        p[200 + o * 64 + i] = i; }", 0,
+     lambda depth: 6 * (8 * 7 + depth[1])),
+    # The outer loop goes on where the inner one ends, and the way back of both is one block: 17 and 9 rounds of the inner one.
+    ("kernel void k() {\n    uint x = p[5] + 9, y = p[6];\n    for (;;) {\n        y++;\n        for (uint i = 0; i < x; i++) {\n"
+     "            if (y > 40 && i == 30) return;\n            p[200 + i] = y; }\n        if (y & 1) { x += 8; continue; }\n        if (y > 3) break;\n"
+     "        x -= 8; } }", 0, lambda depth: 2 * (8 + depth[1]) + 2 * (16 + depth[1])),
+    # The outer one is none, since nothing leads from the inner one back: three rounds, behind the question of a fourth.
+    ("kernel void k() {\n    uint x = p[5];\n    while (p[6] == 0) {\n        while (true) {\n            if (x == 3) goto out;\n"
+     "            p[100 + x++] = 5; } }\nout:\n    p[4001] = x; }", 0, lambda depth: 2 + depth[0]),
     # What is promised to have one work-item may ask which: iterations are II apart all the same.
     ("__attribute__((max_global_work_dim(0))) kernel void k() {\n#pragma nounroll\n    for (int i = get_global_id(0); i < 40; i++) p[i] = i; }",
      0, lambda depth: 39 + depth[0]),

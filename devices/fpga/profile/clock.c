@@ -123,6 +123,8 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     sl_clock_add(&run->kernel->runs, 1);
     if (cycle < sl_clock_get(&run->kernel->begin))
         sl_clock_set(&run->kernel->begin, cycle);
+    if (cycle > sl_clock_get(&run->kernel->end)) /* it may have nothing that takes time */
+        sl_clock_set(&run->kernel->end, cycle);
     return run;
 }
 

@@ -14,6 +14,7 @@
 #include "timing/network.h"
 #include "timing/timing.h"
 #include "llvm/loops/loop_marks.h"
+#include "llvm/loops/loop_names.h"
 
 static int read_text(struct sl_text *text, const char *path)
 {
@@ -133,6 +134,7 @@ int sl_stage_timing(struct sl_stages *stages)
         .bytes = request->source.bytes,
     };
     struct sl_timing timing;
+    sl_llvm_name_loops(stages->module);
     sl_timing_describe(&timing, stages->module, &table, &source);
     sl_operators_finish(&table);
     int rc = take_timing(stages, &timing);

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "llvm/loops/loop_graph.h"
+#include "llvm/loops/loop_names.h"
 #include "llvm/run_passes.h"
 
 using namespace llvm;
@@ -108,10 +109,10 @@ void makeOne(Function &f, const Nest &nest)
     preheader->getTerminator()->replaceSuccessorWith(rounds[0].first, begin);
 }
 
-uint64_t placeOf(const Loop &loop)
+uint64_t placeOf(const Loop &loop, const LoopInfo &loops)
 {
-    const DebugLoc place = loop.getStartLoc();
-    return place ? uint64_t(place.getLine()) << 32 | place.getCol() : 0;
+    const DILocation *place = sluice::placeOfLoop(loop, loops);
+    return place ? uint64_t(place->getLine()) << 32 | place->getColumn() : 0;
 }
 
 /* False: there is no nest any more that is to be one. */
@@ -120,12 +121,12 @@ bool makeFirst(Function &f, const sl_loop_coalescing &wishes)
     const DominatorTree dominators(f);
     const LoopInfo loops(dominators);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-        const uint64_t outer = placeOf(*loop);
+        const uint64_t outer = placeOf(*loop, loops);
         const Nest nest = nestOf(loop, outer ? wishes.levels(wishes.data, outer) : 0);
         if (!isNest(nest))
             continue;
         for (const Loop *inner : drop_begin(nest))
-            wishes.merged(wishes.data, outer, placeOf(*inner));
+            wishes.merged(wishes.data, outer, placeOf(*inner, loops));
         makeOne(f, nest);
         return true;
     }

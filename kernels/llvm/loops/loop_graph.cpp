@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
 #include "llvm/loops/loop_graph.h"
+#include "llvm/loops/loop_names.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -421,15 +422,15 @@ class Graph
     std::vector<sl_loop_edge> edges;
 };
 
-void placeOf(const Loop &loop, sl_loop_body &body)
+void placeOf(const Loop &loop, const LoopInfo &loops, sl_loop_body &body)
 {
-    const DebugLoc place = loop.getStartLoc();
+    const DILocation *place = sluice::placeOfLoop(loop, loops);
     body.file = "";
     if (!place)
         return;
-    body.line = place.getLine();
-    body.column = place.getCol();
-    body.file = cast<DIScope>(place.getScope())->getFilename().data();
+    body.line = place->getLine();
+    body.column = place->getColumn();
+    body.file = place->getFilename().data();
 }
 
 bool meetsIn(const Loop &loop, const sl_loop_visitor &visitor)
@@ -472,7 +473,7 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
     uint32_t count = 0;
     for (Loop *loop : loops.getLoopsInPreorder()) {
         sl_loop_body body = {};
-        placeOf(*loop, body);
+        placeOf(*loop, loops, body);
         const bool forgets =
             visitor->forgets_memory(visitor->data, body.file, body.line, body.column);
         Graph graph(analysis, *visitor, loop, forgets);

@@ -60,6 +60,26 @@ BasicBlock *behindChoice(const Loop &loop, const BasicBlock &block)
     return nullptr;
 }
 
+/* Of blocks that are but one, the last one. */
+BasicBlock *endOfRow(const Loop &loop, BasicBlock *block)
+{
+    BasicBlock *next = block ? block->getSingleSuccessor() : nullptr;
+    while (next && next->getSinglePredecessor() && loop.contains(next)) {
+        block = next;
+        next = block->getSingleSuccessor();
+    }
+    return block;
+}
+
+/* Behind that question an iteration has nothing more: it is the end of the loop. */
+bool asksAtEnd(const Loop &loop, const BasicBlock &asks)
+{
+    const BasicBlock *last = loop.getLoopLatch();
+    while (last && last != &asks && last->sizeWithoutDebug() == 1 && last->getSingleSuccessor())
+        last = last->getSinglePredecessor();
+    return last == &asks;
+}
+
 uint64_t numberOf(const DebugLoc &place)
 {
     return (uint64_t)place.getLine() << 32 | place.getCol();
@@ -302,18 +322,18 @@ class Marker
         put(to->getFirstInsertionPt(), row, SL_LOOP_ITERATES);
     }
 
-    /* The block that asks it; nullptr: none does at the top of the loop. */
+    /* The block that asks it; nullptr: none does at the top of the loop only. */
     BasicBlock *question(const Loop &loop) const
     {
         enum { Most = 16 }; /* parts of a condition */
-        BasicBlock *asks = loop.getHeader();
+        BasicBlock *asks = endOfRow(loop, loop.getHeader());
         for (int parts = 0; asks && !loop.isLoopExiting(asks); parts++) {
-            asks = parts < Most ? behindChoice(loop, *asks) : nullptr;
+            asks = parts < Most ? endOfRow(loop, behindChoice(loop, *asks)) : nullptr;
             if (asks && loops.getLoopFor(asks) != &loop)
                 return nullptr;
         }
         const auto *branch = asks ? dyn_cast<BranchInst>(asks->getTerminator()) : nullptr;
-        return branch && branch->isConditional() && !loop.isLoopLatch(asks) ? asks : nullptr;
+        return branch && branch->isConditional() && !asksAtEnd(loop, *asks) ? asks : nullptr;
     }
 
     void end(const Row &row)

@@ -15,6 +15,7 @@
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/analyses.h"
 #include "llvm/loops/loop_graph.h"
+#include "llvm/loops/loop_names.h"
 #include "llvm/loops/unrolled_loops.h"
 #include "llvm/run_passes.h"
 
@@ -164,17 +165,6 @@ void handOn(Function &f, bool (*isPacketOperation)(const char *, bool *), unsign
     }
 }
 
-/* simplifycfg makes one branch of the ends of a loop and of the one around it, which then has the
- * place of but one of them, unless they say more than that. */
-void keepPlacesApart(Function &f)
-{
-    const DominatorTree dominators(f);
-    const LoopInfo loops(dominators);
-    for (Loop *loop : loops.getLoopsInPreorder())
-        if (loop->getLoopID())
-            addStringMetadataToLoop(loop, "sl.place");
-}
-
 bool hasPackets(const Loop &loop, bool (*isPacketOperation)(const char *, bool *))
 {
     bool write = false;
@@ -225,6 +215,7 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
                              bool (*isPacketOperation)(const char *callee, bool *write))
 {
     Module &module = *unwrap(handle);
+    sluice::notePlacesOfLoops(module);
     for (Function &f : module)
         prepare(f);
     std::vector<Function *> written; /* by the program */
@@ -234,9 +225,6 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
-    for (Function &f : module)
-        if (!f.isDeclaration())
-            keepPlacesApart(f);
     char *why = sl_llvm_run_on_module(handle, machine, before);
     if (why)
         return why;

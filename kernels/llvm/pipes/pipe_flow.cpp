@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
 #include "llvm/pipes/pipe_flow.h"
+#include "llvm/loops/loop_names.h"
 #include "llvm/loops/unrolled_loops.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopIterator.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 
 #include "llvm/loops/analyses.h"
 
@@ -56,9 +58,9 @@ class Walk
         item.guarded = item.always || isAlwaysAsked(loop, around);
         item.most = mostTrips(loop);
         item.endless = loop.hasNoExitBlocks();
-        if (const DebugLoc place = loop.getStartLoc()) {
-            item.line = place.getLine();
-            item.column = place.getCol();
+        if (const DILocation *place = sluice::placeOfLoop(loop, all.loops)) {
+            item.line = place->getLine();
+            item.column = place->getColumn();
         }
         /* Once more than it goes on; where rounds are one its header is more than that question. */
         if (item.trips && unrolledTimes(loop) == 1 && asksFirst(loop)) {

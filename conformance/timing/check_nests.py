@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_nests.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: random nests of loops that `continue`, `break`, `goto` and
+`return` leave and go on with, so that several share the code of their ends. They are run here as well: how often each loop
+of the source was entered and went round, what comes out, and the cycles by the rows of the schedule."""
+import json
+import random
+import subprocess
+import sys
+import tempfile
+
+from check_cycles import FAILURES, HEAD, Tools, expect
+
+# `return` has the pipe's packets and the sum, too: nothing takes time outside of loops but operations on pipes.
+OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\npipe.read 1\npipe.write 1\n"
+WORD = 0xFFFFFFFF
+FACTOR, TERM = 1664525, 1013904223
+MOST_STEPS = 4000
+KERNELS = 8  # of a program
+
+
+class TooLong(Exception):
+    pass
+
+
+class Leave(Exception):
+    """To the begin of the next round of a loop, or behind it; of none: to the kernel's end."""
+
+    def __init__(self, loop, again):
+        super().__init__()
+        self.loop, self.again = loop, again
+
+
+class Chance:
+    """So many of eight."""
+
+    def __init__(self, rng, most=7):
+        self.shift, self.of = rng.randrange(10, 29), rng.randrange(1, most + 1)
+        self.text = f"(x >> {self.shift} & 7) < {self.of}"
+
+    def is_so(self, x):
+        return (x >> self.shift & 7) < self.of
+
+
+class Step:
+    def write(self, out, depth):
+        out.add(depth, f"x = x * {FACTOR}u + {TERM}u;")
+
+    def run(self, state):
+        state.step()
+
+
+class Packet:
+    def write(self, out, depth):
+        out.add(depth, f"write_channel_intel({out.channel}, x);")
+
+    def run(self, state):
+        state.packet()
+
+
+class Choice:
+    def __init__(self, rng, sides):
+        self.chance, self.sides = Chance(rng), sides
+
+    def write(self, out, depth):
+        out.add(depth, f"if ({self.chance.text}) {{")
+        out.write(self.sides[0], depth + 1)
+        if self.sides[1]:
+            out.add(depth, "} else {")
+            out.write(self.sides[1], depth + 1)
+        out.add(depth, "}")
+
+    def run(self, state):
+        state.run(self.sides[0 if self.chance.is_so(state.x) else 1])
+
+
+class Exit:
+    """`loop`: None: the kernel ends."""
+
+    def __init__(self, rng, around, ends=False):
+        self.chance = Chance(rng, 3)
+        self.loop = around[-1] if ends else rng.choice(around + around[-1:] + [None])
+        self.again = self.loop is not None and not ends and rng.random() < 0.6
+        self.near = self.loop is around[-1] and self.loop.kind != "goto" and rng.random() < 0.8
+        if self.loop is not None:
+            self.loop.ends |= not self.again
+            if not self.near:
+                self.loop.named.add(self.again)
+
+    def leaves(self, loop):
+        return self.loop is not loop or not self.again
+
+    def write(self, out, depth):
+        word = "continue" if self.again else "break"
+        if self.loop is None:
+            word = out.end
+        elif not self.near:
+            word = f"goto {'next' if self.again else 'behind'}{self.loop.number}"
+        out.add(depth, f"if ({self.chance.text}) {word};")
+
+    def run(self, state):
+        if self.chance.is_so(state.x):
+            raise Leave(self.loop, self.again)
+
+
+class Loop:
+    def __init__(self, rng, nest):
+        self.kind = rng.choice(["for", "while", "do", "ever", "forever", "step", "goto"])
+        self.number = nest.count = nest.count + 1
+        self.chance, self.named, self.line, self.ends = Chance(rng, 6), set(), 0, False
+        self.inside = nest.body(self)
+        # What never came to its end would be no loop, nor would be one around it that only goes on behind it.
+        if self.kind in ("ever", "forever"):
+            self.inside += [Step()] if self.ends else [Step(), Exit(rng, [self], True), Step()]
+        elif self.kind in ("do", "goto"):  # nor can anybody say what the question is where there is one at each end
+            self.inside.insert(0, Choice(rng, [[Step(), Step()], [Step()]]))
+        elif not any(isinstance(part, Step) for part in self.inside):
+            self.inside.append(Step())  # or the question is the same for ever
+
+    def asks_first(self):
+        """A round begins behind the question whether there is one, also if that is at the head of the code."""
+        first = next((part for part in self.inside if not isinstance(part, (Step, Packet))), None)
+        if self.kind not in ("ever", "forever"):
+            return None
+        return first if isinstance(first, Exit) and first.leaves(self) else None
+
+    def write(self, out, depth):
+        ask = self.chance.text
+        head = {"for": f"for (uint i = 0; {ask}; i++) {{", "while": f"while ({ask}) {{", "do": "do {", "ever": "while (true) {",
+                "forever": "for (;;) {", "step": f"for (; {ask}; x = x * {FACTOR}u + {TERM}u) {{", "goto": f"again{self.number}: x = x * {FACTOR}u + {TERM}u;"}[self.kind]
+        self.line = out.add(depth, head)
+        out.write(self.inside, depth + 1)
+        if True in self.named:
+            out.add(depth, f"next{self.number}:;")
+        out.add(depth, {"do": f"}} while ({ask});", "goto": f"if ({ask}) goto again{self.number};"}.get(self.kind, "}"))
+        if False in self.named:
+            out.add(depth, f"behind{self.number}:;")
+
+    def run(self, state):
+        state.begin(self)
+        asks, again = self.asks_first(), True
+        while again and (self.kind not in ("for", "while", "step") or self.chance.is_so(state.x)):
+            if asks is None:
+                state.round(self)
+            try:
+                if self.kind == "goto":
+                    state.step()
+                for part in self.inside:
+                    part.run(state)
+                    if part is asks:
+                        state.round(self)
+            except Leave as leave:
+                if leave.loop is not self:
+                    state.end(self)
+                    raise
+                again = leave.again
+            if again and self.kind == "step":
+                state.step()
+            if again and self.kind in ("do", "goto"):
+                again = self.chance.is_so(state.x)
+        state.end(self)
+
+
+class Nest:
+    """The loops of a kernel."""
+
+    def __init__(self, rng, packets):
+        self.rng, self.count, self.around, self.packets = rng, 0, [], packets
+        self.parts = [Step(), Loop(rng, self)]
+
+    def body(self, loop=None):
+        rng = self.rng
+        if loop:
+            self.around.append(loop)
+        parts = [Step()] if rng.random() < 0.7 else []
+        for _ in range(rng.randrange(1, 4)):
+            what = rng.random()
+            if what < 0.4 and len(self.around) < 3 and self.count < 6:
+                parts.append(Loop(rng, self))
+            elif what < 0.65:
+                # Else what was asked before might tell that a way out is none, and the loop lies outside of another one.
+                parts += [Step(), Exit(rng, self.around)]
+            elif what < 0.75 and len(self.around) < 4 and self.count < 6:
+                parts.append(Choice(rng, [self.body(), self.body() if rng.random() < 0.4 else []]))
+            elif what < 0.85 and self.packets:
+                parts.append(Packet())
+            else:
+                parts.append(Step())
+        if loop:
+            self.around.pop()
+        return parts
+
+
+class Text:
+    def __init__(self, lines):
+        self.lines, self.channel, self.end = lines, "", ""
+
+    def add(self, depth, line):
+        self.lines.append(4 * depth * " " + line)
+        return len(self.lines)
+
+    def write(self, parts, depth):
+        for part in parts:
+            part.write(self, depth)
+
+
+class Run:
+    """What happens in a kernel: the loops begun, each with its rounds, and of each packet the loops that it is written in:
+    none whose question whether there is a round comes behind it in the first one."""
+
+    def __init__(self, x):
+        self.x, self.steps, self.packets, self.visits, self.open = x, 0, [], [], []
+
+    def tick(self):
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooLong()
+
+    def step(self):
+        self.x = self.x * FACTOR + TERM & WORD
+        self.tick()
+
+    def packet(self):
+        self.packets.append([visit for visit in map(self.visits.__getitem__, self.open) if visit[1]])
+
+    def begin(self, loop):
+        self.open.append(len(self.visits))
+        self.visits.append([loop, 0])
+
+    def round(self, loop):
+        assert self.visits[self.open[-1]][0] is loop
+        self.visits[self.open[-1]][1] += 1
+        self.tick()
+
+    def end(self, loop):
+        assert self.visits[self.open.pop()][0] is loop
+
+    def run(self, parts):
+        for part in parts:
+            part.run(self)
+
+
+def make_kernel(rng, packets):
+    """A nest, and its run; one that ends."""
+    while True:
+        nest, x = Nest(rng, packets), rng.randrange(1 << 32)
+        run = Run(x)
+        try:
+            run.run(nest.parts)
+        except Leave:
+            pass
+        except TooLong:
+            continue
+        if nest.count > 1 and run.steps > 20:
+            return nest, x, run
+
+
+def write_program(kernels):
+    out = Text([HEAD.strip(), "global uint found[%d];" % KERNELS])
+    for number, (nest, x, run) in enumerate(kernels):
+        out.channel, out.end = f"c{number}", "goto end" if number & 1 else "{ found[%d] = x; return; }" % number
+        if nest.packets:
+            out.add(0, f"channel uint c{number} __attribute__((depth(8192)));")
+            out.add(0, f"kernel void take{number}(global uint *p) {{ for (uint i = 0; i < {len(run.packets)}; i++) p[i] = read_channel_intel(c{number}); }}")
+        out.add(0, f"kernel void k{number}()")
+        out.add(0, "{")
+        out.add(1, f"uint x = {x}u;")
+        out.write(nest.parts, 1)
+        if number & 1:
+            out.add(0, "end:")
+        out.add(1, f"found[{number}] = x;")
+        out.add(0, "}")
+    out.add(0, 'kernel void tell() { for (int i = 0; i < %d; i++) printf("%%d %%u\\n", i, found[i]); }' % len(kernels))
+    return "\n".join(out.lines) + "\n"
+
+
+def cycles_of(run, rows):
+    """Loops that have loops inside take the time of these; a packet outside of the innermost ones is a cycle."""
+    leaves = {rows[i]["line"] for i in range(len(rows))} - {rows[row["parent"]]["line"] for row in rows if row["parent"] >= 0}
+    row_at = {row["line"]: row for row in rows}
+    cycles = sum(not any(loop.line in leaves for loop, _ in around) for around in run.packets)
+    for loop, rounds in run.visits:
+        if loop.line in leaves and rounds:
+            cycles += (rounds - 1) * row_at[loop.line]["ii"] + row_at[loop.line]["depth"]
+    return cycles
+
+
+def check_program(tools, rng, number):
+    kernels = [make_kernel(rng, rng.random() < 0.5) for i in range(KERNELS)]
+    text = write_program(kernels)
+    source = tools.write("nests.cl", text)
+    made = subprocess.run([tools.sluicec, "--device=fpga", "-cl-std=CL3.0", "--schedule", "-", source], env=tools.environment,
+                          capture_output=True, text=True, check=False)
+    expect(made.returncode == 0, made.stderr)
+    schedule = {row["name"]: row["loops"] for row in json.loads(made.stdout)["kernels"]}
+    names = [f"k{i}" for i in range(len(kernels))]
+    profile, lines = tools.run_printing(source, names[:1] + ["+" + name for name in names[1:]] + ["+tell"] +
+                                       [f"take{i}%A" for i, (nest, _, _) in enumerate(kernels) if nest.packets])
+    expect(lines == [f"{i} {run.x}" for i, (_, _, run) in enumerate(kernels)], f"{number}: {lines}: {text}")
+    clock = {profile["kernels"][row["kernel"]]["name"]: row for row in profile["clock"]["kernels"]}
+    before = 0
+    for name, (_, _, run) in zip(names, kernels):
+        rows = schedule[name]
+        lines = text.split(f"void {name}()")[1].split("kernel void")[0]
+        told = {row["line"]: tuple(times) for row, times in zip(rows, clock[name]["loops"])}
+        right = {}
+        for loop, rounds in run.visits:
+            entered, all_rounds = right.get(loop.line, (0, 0))
+            right[loop.line] = (entered + 1, all_rounds + rounds)
+        expect(len(told) == len(rows), f"{number} {name}: two loops have one line: {[row['line'] for row in rows]}: {lines}")
+        expect({line: right.get(line, (0, 0)) for line in told} == told, f"{number} {name}: {told} is not {right}: {lines}")
+        cycles = cycles_of(run, rows)
+        got = clock[name]["end"] - clock[name]["begin"]
+        expect(got == cycles, f"{number} {name}: {got} cycles, {cycles} are right: {told} {lines}")
+        before += cycles
+        expect(clock[name]["end"] == before, f"{number} {name}: ends in {clock[name]['end']}, {before} is right")
+
+
+def main():
+    count, seed = (int(argument) for argument in (sys.argv[4:6] + ["12", "1"][len(sys.argv[4:6]):]))
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(*sys.argv[1:4], folder)
+        tools.options += " -cl-std=CL3.0"
+        tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("operators", OPERATORS)
+        for number in range(count):
+            check_program(tools, random.Random(1000 * seed + number), number)
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
