@@ -436,4 +436,5 @@ def main():
     sys.exit(1 if FAILURES else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_design SOURCE-OR-SPIR-V OPTIONS KERNEL[%PIPES][:ITEMS[:GROUP]][@MS][!]...: runs the kernels
- * as tasks, or with so many work-items in groups of so many, each on a queue of its own; `+` in
- * front of the name: on the queue of the one before it. `@MS`: from another thread, so many
- * milliseconds later; such kernels come last. `%ab`: the arguments are pipes of `int`, in this
- * order; those that are called the same are the same. `%A`: buffers, of a million `int`, likewise;
+ * as tasks, or with so many work-items in groups of so many (`61x23:8x4` in two dimensions,
+ * likewise in three), each on a queue of its own; `+` in front of the name: on the queue of the one
+ * before it. `@MS`: from another thread, so many milliseconds later; such kernels come last. `%ab`:
+ * the arguments are pipes of `int`, in this order; those that are called the same are the same.
+ * `%A`: buffers, of a million `int`, likewise;
  * `%0`, up to 4: as many in shared virtual memory; `%5`, up to 9: buffers in memory of the host's.
  * `!`: nobody waits for its end. Exit status 0: all others have ended; 3: a launch was ended
  * because nothing could move; 1: anything else. With RUN_DESIGN_TIME it says on standard error how
@@ -20,6 +21,7 @@ enum {
     MOST_KERNELS = 64,
     PIPES = 26,
     DIGITS = 10,
+    DIMENSIONS = 3,
     BUFFER_BYTES = 4 << 20,
     STALLED = 3,
     STATUS_STALLED = -1113
@@ -34,7 +36,8 @@ struct design {
     cl_mem pipes[PIPES], buffers[PIPES], host_buffers[DIGITS];
     int *shared[DIGITS]; /* the memory of those, or shared virtual memory */
     const char *arguments[MOST_KERNELS];
-    size_t items[MOST_KERNELS], groups[MOST_KERNELS];
+    size_t items[MOST_KERNELS][DIMENSIONS], groups[MOST_KERNELS][DIMENSIONS];
+    cl_uint dimensions[MOST_KERNELS];
     unsigned long late_ms[MOST_KERNELS];
     int endless[MOST_KERNELS];
     int count, late; /* late: the first one that is */
@@ -81,6 +84,15 @@ static void build(cl_program program, cl_device_id device, const char *options)
     need(code, "build");
 }
 
+/* Numbers with `x` between them; how many there are. Others stay as they are. */
+static cl_uint parse_sizes(const char *text, size_t sizes[DIMENSIONS])
+{
+    cl_uint count = 0;
+    for (char *end; text && count < DIMENSIONS; text = *end == 'x' ? end + 1 : NULL)
+        sizes[count++] = strtoul(text, &end, 10);
+    return count;
+}
+
 /* Takes what is behind the name off it. */
 static void parse(struct design *d, int i, char *name)
 {
@@ -96,8 +108,10 @@ static void parse(struct design *d, int i, char *name)
         *late = '\0';
     char *items = strchr(pipes ? pipes + 1 : name, ':'),
          *group = items ? strchr(items + 1, ':') : NULL;
-    d->items[i] = items ? strtoul(items + 1, NULL, 10) : 1;
-    d->groups[i] = group ? strtoul(group + 1, NULL, 10) : d->items[i];
+    d->items[i][0] = 1;
+    d->dimensions[i] = items ? parse_sizes(items + 1, d->items[i]) : 1;
+    memcpy(d->groups[i], d->items[i], sizeof d->groups[i]);
+    parse_sizes(group ? group + 1 : NULL, d->groups[i]);
     if (items)
         *items = '\0';
 }
@@ -167,8 +181,8 @@ static void give_arguments(struct design *d, int i)
 
 static void launch(struct design *d, int i)
 {
-    need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], 1, NULL, &d->items[i], &d->groups[i],
-                                0, NULL, &d->events[i]),
+    need(clEnqueueNDRangeKernel(d->queues[i], d->kernels[i], d->dimensions[i], NULL, d->items[i],
+                                d->groups[i], 0, NULL, &d->events[i]),
          "launch");
 }
 

@@ -201,6 +201,11 @@ uint32_t sl_clock_heard_loops(const struct sl_clock *clock, uint32_t kernel)
     return alone ? schedule->loop_count : UINT32_MAX;
 }
 
+uint32_t sl_clock_units(const struct sl_clock *clock, uint32_t kernel)
+{
+    return clock->kernels[kernel].schedule->units;
+}
+
 uint64_t sl_clock_go_heard(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,
                            const struct sl_clock_heard *heard)
 {
