@@ -241,12 +241,13 @@ static void multiply_24(void)
         "kernel void k(global int *a, global int *b, global int *o, global uint *u)\n"
         "{\n"
         "    size_t i = get_global_id(0);\n"
-        "    o[i * 2] = mul24(a[i], b[i]);\n"
-        "    o[i * 2 + 1] = mad24(a[i], b[i], 77);\n"
+        "    o[i * 3] = mul24(a[i], b[i]);\n"
+        "    o[i * 3 + 1] = mad24(a[i], b[i], 77);\n"
+        "    o[i * 3 + 2] = mul24(a[i], a[i]) < 0;\n" /* of squares that no int holds */
         "    u[i * 2] = mul24((uint)a[i] & 0xffffffu, (uint)b[i] & 0xffffffu);\n"
         "    u[i * 2 + 1] = mad24((uint)a[i] & 0xffffffu, (uint)b[i] & 0xffffffu, 77u);\n"
         "}\n";
-    cl_int a[ITEMS], b[ITEMS], o[ITEMS * 2];
+    cl_int a[ITEMS], b[ITEMS], o[ITEMS * 3];
     cl_uint u[ITEMS * 2];
     for (int i = 0; i < ITEMS; i++) {
         a[i] = (cl_int)((uint32_t)random_integer(24) << 8) >> 8;
@@ -264,8 +265,9 @@ static void multiply_24(void)
     for (int i = 0; i < ITEMS; i++) {
         uint32_t want = (uint32_t)((int64_t)a[i] * b[i]);
         uint32_t uwant = (uint32_t)((uint64_t)(a[i] & 0xffffff) * (uint64_t)(b[i] & 0xffffff));
-        CHECK_EQ((uint32_t)o[i * 2], want);
-        CHECK_EQ((uint32_t)o[i * 2 + 1], want + 77);
+        CHECK_EQ((uint32_t)o[i * 3], want);
+        CHECK_EQ((uint32_t)o[i * 3 + 1], want + 77);
+        CHECK_EQ(o[i * 3 + 2], (uint32_t)((int64_t)a[i] * a[i]) >> 31);
         CHECK_EQ(u[i * 2], uwant);
         CHECK_EQ(u[i * 2 + 1], uwant + 77);
     }

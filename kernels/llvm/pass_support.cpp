@@ -320,6 +320,13 @@ LLVMMetadataRef sl_llvm_delete_body(LLVMValueRef function)
     return wrap(program);
 }
 
+bool sl_llvm_has_only_bits(LLVMValueRef number, uint64_t mask)
+{
+    auto *i = unwrap<Instruction>(number);
+    APInt most = computeKnownBits(i, i->getModule()->getDataLayout()).getMaxValue();
+    return most.isSubsetOf(APInt(most.getBitWidth(), mask, false, true));
+}
+
 LLVMValueRef sl_llvm_strip_offset(LLVMValueRef pointer, int64_t *offset)
 {
     Value *from = unwrap(pointer);

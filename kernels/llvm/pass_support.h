@@ -41,6 +41,9 @@ LLVMMetadataRef sl_llvm_distinct_node(LLVMContextRef context);
  */
 LLVMMetadataRef sl_llvm_delete_body(LLVMValueRef function);
 
+/* The number has no bits but those of the mask, whatever the kernel is launched with. */
+bool sl_llvm_has_only_bits(LLVMValueRef number, uint64_t mask);
+
 /* What `pointer` was made of, without casts and constant offsets, which are added to *offset. */
 LLVMValueRef sl_llvm_strip_offset(LLVMValueRef pointer, int64_t *offset);
 

@@ -368,7 +368,8 @@ int sl_pass_simplify(struct sl_pass *pass)
     const char *parts = "instcombine<no-verify-fixpoint>,correlated-propagation";
     const char *loops =
         "loop(loop-rotate,loop-idiom,indvars,loop-deletion,loop-unroll-full),"
-        "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
+        "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,early-cse,"
+        "simplifycfg,dce";
     /* Rounds that followed from a loop around them are known once that is gone. */
     const char *inner_loops =
         "loop(indvars,loop-deletion,loop-unroll-full),loop(indvars,loop-unroll-full),"
@@ -388,6 +389,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         name_shortened_longs(pass, kernel); /* of SPIR-V, which LLVM has seen before */
         narrow_masked_ids(pass, kernel);
         name_low_halves(pass, kernel);
+        sl_bound_local_ids(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;
         /* Bounds of parts make a clamp and a conversion one operation. */
@@ -422,6 +424,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             split_sums(pass, &pass->kernels[k]);
         }
         name_shortened_longs(pass, kernel);
+        sl_forget_local_bounds(pass, kernel);
         drop_freezes(kernel);
         drop_bounds_of_ids(kernel);
         if (sl_settle_switches(kernel))

@@ -33,6 +33,9 @@ int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 int sl_pass_memory_sums(struct sl_pass *);
+/* id_ranges.c */
+void sl_bound_local_ids(struct sl_pass *, LLVMValueRef kernel);
+void sl_forget_local_bounds(struct sl_pass *, LLVMValueRef kernel);
 /* widen_index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
 bool sl_name_opposites(struct sl_pass *, LLVMValueRef kernel); /* opposites.c; any? */

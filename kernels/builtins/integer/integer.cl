@@ -4,8 +4,8 @@
  *
  * mul24, mad24: of factors of 24 bits, the only ones with a result that the specification gives
  * (6.15.3), the plain product is the same number. Kernels index with it, and where the upper eight
- * bits were cut off first nobody could tell that neighbours' products are in even steps. Of ints it
- * is an int's arithmetic: a result that no int holds is undefined.
+ * bits were cut off first nobody could tell that neighbours' products are in even steps. A result
+ * that no int holds has its low 32 bits, as everywhere.
  */
 #include "table.h"
 

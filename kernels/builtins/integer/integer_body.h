@@ -17,7 +17,7 @@ SL_PURE UINTN mul24(UINTN a, UINTN b)
 }
 SL_PURE INTN mul24(INTN a, INTN b)
 {
-    return a * b;
+    return AS_INTN(AS_UINTN(a) * AS_UINTN(b));
 }
 SL_PURE UINTN mad24(UINTN a, UINTN b, UINTN c)
 {
@@ -25,5 +25,5 @@ SL_PURE UINTN mad24(UINTN a, UINTN b, UINTN c)
 }
 SL_PURE INTN mad24(INTN a, INTN b, INTN c)
 {
-    return a * b + c;
+    return AS_INTN(AS_UINTN(a) * AS_UINTN(b) + AS_UINTN(c));
 }

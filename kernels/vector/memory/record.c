@@ -267,11 +267,12 @@ bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
     if (!collect(&v->facts, &r, load, v->now.block) ||
         (!v->facts.target->mask_registers && !is_whole(&r, false)))
         return false;
-    LLVMValueRef all = load_run(v, &r, load);
+    LLVMValueRef all = load_run(v, &r, load), parts[LARGEST_RECORD];
     annotate(&r, all, load);
+    sl_vector_deinterleave(v, all, r.count, parts);
     for (uint32_t k = 0; k < r.count; k++)
         if (r.field[k])
-            sl_vector_set_part(v, r.field[k], r.part[k], sl_vector_every(v, all, r.count, k));
+            sl_vector_set_part(v, r.field[k], r.part[k], parts[k]);
     return true;
 }
 

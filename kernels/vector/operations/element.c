@@ -6,6 +6,7 @@
 #include "vector/operations/element.h"
 
 #include "vector/analysis/facts.h"
+#include "vector/memory/pairs.h"
 #include "vector/memory/quads.h"
 #include "vector/operations/packed.h"
 #include "vector/operations/value.h"
@@ -152,6 +153,8 @@ LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint
     if (has_constant_number(v, parts, count))
         return interleave_pairs(v, LLVMBuildFreeze(builder(v), interleave(v, parts, 2), ""),
                                 LLVMBuildFreeze(builder(v), interleave(v, parts + 2, 2), ""));
+    if (sl_vector_has_pairs(&v->facts, LLVMGetElementType(LLVMTypeOf(parts[0])), count))
+        return sl_vector_store_pairs(v, parts, count);
     return count == 1 ? parts[0] : interleave(v, parts, count);
 }
 
@@ -160,6 +163,10 @@ void sl_vector_deinterleave(struct sl_vector *v, LLVMValueRef all, uint32_t coun
 {
     if (sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(all)), count)) {
         sl_vector_load_quads(v, all, count, parts);
+        return;
+    }
+    if (sl_vector_has_pairs(&v->facts, LLVMGetElementType(LLVMTypeOf(all)), count)) {
+        sl_vector_load_pairs(v, all, count, parts);
         return;
     }
     for (uint32_t k = 0; k < count; k++)
