@@ -53,7 +53,12 @@ def make_page(sluicec, report, source, folder):
     empty = os.path.join(folder, 'empty.json')
     with open(empty, 'w', encoding='utf-8') as file:
         file.write('{"sluice_profile":1}')
-    for words, said in (([empty, '-o', page], 'it has no "kernels" or no "pipes"'),
+    program = os.path.join(folder, 'design.slb')
+    subprocess.run([sluicec, '--device=fpga', source, '-o', program], check=True)
+    for words, said in ((['--cycles', program], f'sluice-report: {program}: that is a program: the profile of a run is wanted'),
+                        ([program], f'sluice-report: {program}: where to? -o PAGE.html'),
+                        ([folder + '/none.json'], 'none.json: No such file or directory'),
+                        ([empty, '-o', page], 'it has no "kernels" or no "pipes"'),
                         (['--cycles', source], f'sluice-report: {source}: that is a source'),
                         ([source, '-o', page], 'that is a source'),
                         (['--cycles', '--depths', page], '--depths: there is another form already')):

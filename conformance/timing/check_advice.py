@@ -67,6 +67,28 @@ kernel void done()
     expect(len(rows) == 1, f"{rows}")
 
 
+def check_empty(tools):
+    """Entries without an iteration take nothing: a loop has no more cycles than its kernel had to do."""
+    source = tools.write("empty.cl", HEAD + GLOBALS + """channel int c __attribute__((depth(4)));
+kernel void give()
+{
+    for (int i = 0; i < 40; i++) {
+#pragma nounroll
+        for (int j = 0; j < (i % 4 ? 0 : ROUNDS); j++)
+            write_channel_intel(c, p[i * 64 + j]);
+    }
+}
+kernel void take() { for (int i = 0; i < 10 * ROUNDS; i++) read_channel_intel(c); }
+""")
+    options = tools.options
+    for rounds in (3, 8): # fewer iterations than entries, and more
+        tools.options = f"{options} -DROUNDS={rounds}"
+        tools.run(source, ["give", "take"])
+        cycles = 10 * (11 + rounds - 1)
+        says(told(tools), f"'give' has most to do: {cycles} cycles without waiting, {cycles} of them in the loop at <source>:8 ",
+             "<source>:8: it is entered 40 times")
+
+
 def check_entered(tools):
     """A short loop is entered again and again: what it takes until its first iteration ends is what counts."""
     source = tools.write("entered.cl", HEAD + GLOBALS + """channel int c __attribute__((depth(4)));
@@ -180,7 +202,7 @@ def main():
         tools = Tools(*sys.argv[1:4], folder)
         tools.options += " -cl-std=CL3.0"
         tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("advice.operators", OPERATORS)
-        for check in (check_units, check_entered, check_turns, check_depths, check_own, check_unprofiled):
+        for check in (check_units, check_empty, check_entered, check_turns, check_depths, check_own, check_unprofiled):
             check(tools)
     sys.exit(1 if FAILURES else 0)
 

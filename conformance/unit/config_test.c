@@ -355,7 +355,8 @@ static bool warns_of_mode(const char *word)
     return strstr(text, "is not whole, auto, on-demand or quick");
 }
 
-/* What is none of the words means the same as none at all does to the compiler, and is said. */
+/* What is none of the words means the same as none at all, to the compiler and to the driver, and
+ * is said. */
 static void test_words_of_build_modes(void **state)
 {
     (void)state;
@@ -365,6 +366,10 @@ static void test_words_of_build_modes(void **state)
     assert_int_equal(sl_build_mode_of("auto"), SL_MODE_AUTO);
     assert_int_equal(sl_build_mode_of("On-Demand"), SL_MODE_ON_DEMAND);
     assert_int_equal(sl_build_mode_of("quick"), SL_MODE_QUICK);
+    assert_string_equal(sl_build_mode_meant("sometimes"), "auto");
+    assert_string_equal(sl_build_mode_meant(""), "auto");
+    assert_string_equal(sl_build_mode_meant("WHOLE"), "WHOLE");
+    assert_string_equal(sl_build_mode_meant("quick"), "quick");
     assert_true(warns_of_mode("sometimes"));
     assert_false(warns_of_mode("On-Demand"));
 }

@@ -74,7 +74,9 @@ static void test_names(void **state)
         "nothing on the device can move: 1 kernel waits for pipes\n"
         "  Stage waits to read pipe<Numbers,float,8> (empty: 0 of 8)" UNWRITTEN;
     (void)state;
-    for (int loaded = 0; loaded < 2; loaded++) {
+    /* A sanitizer brings it. */
+    void *there = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    for (int loaded = there != NULL; loaded < 2; loaded++) {
         void *library = loaded ? dlopen("libstdc++.so.6", RTLD_LAZY) : NULL;
         assert_true(!loaded || library);
         struct design design = {.flow = flow_create(), .stalls_before = atomic_load(&fake_stalls)};
@@ -92,6 +94,8 @@ static void test_names(void **state)
         if (library)
             dlclose(library);
     }
+    if (there)
+        dlclose(there);
 }
 
 /* An autorun kernel elsewhere whose data has ended polls on. */

@@ -30,7 +30,7 @@ struct machine {
 struct step {
     const char *title;
     uint8_t *result, *expected;
-    double ms;
+    double ms, first_ms;
 };
 
 static void check(cl_int rc, const char *what)
@@ -210,8 +210,8 @@ static int compare(const struct step *step, int width, int height)
                step->title, different, first % width, first / width, step->result[first],
                step->expected[first]);
     else
-        printf("%-10s %7.2f ms, equal to plain C in all %ld bytes\n", step->title, step->ms,
-               (long)width * height);
+        printf("%-10s %7.2f ms (the first time %.2f), equal to plain C in all %ld bytes\n",
+               step->title, step->ms, step->first_ms, (long)width * height);
     return different != 0;
 }
 
@@ -252,6 +252,11 @@ int main(int argc, char **argv)
     struct step step[4] = {
         {.title = "grey"}, {.title = "blur"}, {.title = "sobel"}, {.title = "equalise"}};
     open_machine(&m, argc > 3 ? argv[3] : "Sluice");
+    run_opencl(&m, rgb, width, height, step);
+    for (int i = 0; i < 4; i++) { /* kernels get their best code when they are first launched */
+        step[i].first_ms = step[i].ms;
+        free(step[i].result);
+    }
     run_opencl(&m, rgb, width, height, step);
     run_reference(rgb, width, height, step);
     for (int i = 0; i < 4; i++)

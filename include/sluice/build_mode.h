@@ -10,7 +10,7 @@ enum sl_build_mode { SL_MODE_WHOLE, SL_MODE_AUTO, SL_MODE_ON_DEMAND, SL_MODE_QUI
 /* The words, in the order of the modes. */
 #define SL_BUILD_MODE_WORDS {"whole", "auto", "on-demand", "quick"}
 
-/* NULL and what is none of the words: whole. */
+/* NULL and what is none of the words: whole, as a compiler that is asked for nothing else. */
 static inline enum sl_build_mode sl_build_mode_of(const char *word)
 {
     static const char *const words[] = SL_BUILD_MODE_WORDS;
@@ -18,6 +18,13 @@ static inline enum sl_build_mode sl_build_mode_of(const char *word)
         if (!strcasecmp(word, words[mode]))
             return (enum sl_build_mode)mode;
     return SL_MODE_WHOLE;
+}
+
+/* What the driver asks for where the environment says so: what is none of the words is its default,
+ * auto. */
+static inline const char *sl_build_mode_meant(const char *word)
+{
+    return sl_build_mode_of(word) == SL_MODE_WHOLE && strcasecmp(word, "whole") ? "auto" : word;
 }
 
 #endif

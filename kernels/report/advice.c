@@ -11,17 +11,12 @@
 
 typedef unsigned long long number;
 
-static uint64_t work_of(const struct sl_report_kernel *kernel)
-{
-    return kernel->busy > kernel->late ? kernel->busy - kernel->late : 0;
-}
-
 const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *design)
 {
     const struct sl_report_kernel *most = NULL;
     for (size_t k = 0; k < design->kernel_count && !design->stopped; k++) {
         const struct sl_report_kernel *kernel = &design->kernels[k];
-        if (work_of(kernel) > (most ? work_of(most) : 0))
+        if (sl_report_work(kernel) > (most ? sl_report_work(most) : 0))
             most = kernel;
     }
     return most;
@@ -125,7 +120,7 @@ void sl_advice_most(const struct sl_report_design *design, FILE *out)
     if (!most)
         return;
     fprintf(out, "'%s' has most to do: %llu cycles without waiting", most->name,
-            (number)work_of(most));
+            (number)sl_report_work(most));
     const struct sl_design_loop *loop = longest_loop(design, most->name);
     if (loop)
         fprintf(out, ", %llu of them in the loop at %s:%u (%s)", (number)loop->cycles, loop->file,
@@ -204,7 +199,7 @@ static void advise_loop(const struct adviser *a)
          "let iterations start sooner"},
     };
     const struct sl_design_loop *loop = a->most ? longest_loop(a->design, a->most->name) : NULL;
-    if (!loop || 2 * loop->cycles < work_of(a->most))
+    if (!loop || 2 * loop->cycles < sl_report_work(a->most))
         return;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (loop->interval > 1 && !strcmp(loop->limit, ways[i].limit))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "report/cycles_text.h"
 #include "report/depths_text.h"
@@ -14,6 +15,7 @@
 #include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
+#include "sluice/module.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
@@ -131,6 +133,12 @@ static int refuse_input(const char *name, const char *why)
                                  : why);
 }
 
+static bool is_program(const struct input *input)
+{
+    return input->size >= sizeof SL_BINARY_MAGIC - 1 &&
+           !memcmp(input->bytes, SL_BINARY_MAGIC, sizeof SL_BINARY_MAGIC - 1);
+}
+
 typedef int (*print_fn)(FILE *, const char *profile, size_t bytes, char *why, size_t size);
 
 /* Opened last: nothing is written when there is nothing to say. */
@@ -144,7 +152,11 @@ static int write_text(print_fn print, const char *input_name, const char *output
     int rc = print == sl_depths_print ? read_input(&input, input_name)
                                       : read_readable(&input, input_name);
     if (!rc && (!memory || print(memory, input.bytes, input.size, why, sizeof why)))
-        rc = memory ? refuse_input(input_name, why) : complain(input_name, strerror(ENOMEM));
+        rc = !memory ? complain(input_name, strerror(ENOMEM))
+             : is_program(&input)
+                 ? complain(input_name, "that is a program: the profile of a run is wanted, which "
+                                        "SLUICE_FPGA_PROFILE=FILE writes")
+                 : refuse_input(input_name, why);
     if (memory && fclose(memory) && !rc)
         rc = complain(input_name, strerror(ENOMEM));
     const char *reason = "cannot be written";
@@ -227,7 +239,11 @@ int main(int argc, char **argv)
     }
     if (print && !output)
         output = "-";
-    if (!input || !output)
-        return complain(input ? "no output file" : "no input file", "see sluice-report --help"), 1;
+    if (!input)
+        return complain("no input file", "see sluice-report --help"), 1;
+    if (!output && access(input, R_OK))
+        return complain(input, strerror(errno)), 1;
+    if (!output)
+        return complain(input, "where to? -o PAGE.html, or -o - for standard output"), 1;
     return (print ? write_text(print, input, output) : run(input, output, title, argv + 1)) ? 1 : 0;
 }

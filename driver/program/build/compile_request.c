@@ -129,7 +129,7 @@ static void add_pass_limit(struct sl_request *request)
 static void add_build_mode(struct sl_request *request, const struct sl_build_task *task)
 {
     char text[48];
-    const char *mode = sl_config(SL_CONFIG_BUILD);
+    const char *mode = sl_build_mode_meant(sl_config(SL_CONFIG_BUILD));
     bool executable = task->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool linked = task->job->program->origin == SL_FROM_BINARY && !sl_build_task_is_of_il(task);
     if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked ||

@@ -26,6 +26,12 @@ struct sl_report_kernel {
     uint64_t runs, begin, end, busy, late;
 };
 
+/* Its cycles without waiting. */
+static inline uint64_t sl_report_work(const struct sl_report_kernel *kernel)
+{
+    return kernel->busy > kernel->late ? kernel->busy - kernel->late : 0;
+}
+
 struct sl_design_pipe {
     char *name, *type;
     char *kind; /* "channel", "pipe" or "argument" */

@@ -17,25 +17,30 @@ static uint64_t cycles_of_turns(const struct sl_design_loop *loop)
     return all > alone ? all : alone;
 }
 
-static uint64_t cycles_of(const struct sl_design_loop *loop)
+/* Entries without an iteration take none, and how many there were is not told: no more than the
+ * kernel had to do. */
+static uint64_t cycles_of(const struct sl_design_loop *loop, uint64_t most)
 {
+    const uint64_t entries = loop->entries < loop->iterations ? loop->entries : loop->iterations;
+    uint64_t cycles = 0;
     if (loop->interleaved && loop->iterations)
-        return cycles_of_turns(loop);
-    if (!loop->pipelined || loop->iterations < loop->entries)
-        return 0;
-    return (loop->iterations - loop->entries) * loop->interval + loop->entries * loop->depth;
+        cycles = cycles_of_turns(loop);
+    else if (loop->pipelined)
+        cycles = (loop->iterations - entries) * loop->interval + entries * loop->depth;
+    return cycles < most ? cycles : most;
 }
 
 /* Of several compute units a loop keeps the counts of the one with most. */
-static void read_counts(struct sl_design_loop *loop, const char *kernel, const json_t *counts)
+static void read_counts(struct sl_design_loop *loop, const struct sl_report_kernel *kernel,
+                        const json_t *counts)
 {
     struct sl_design_loop unit = *loop;
     unit.entries = sl_json_count_at(counts, 0);
     unit.iterations = sl_json_count_at(counts, 1);
-    unit.cycles = cycles_of(&unit);
+    unit.cycles = cycles_of(&unit, sl_report_work(kernel));
     unit.units += unit.entries > 0;
     unit.iterations_all += unit.iterations;
-    unit.unit = kernel;
+    unit.unit = kernel->name;
     if (!loop->units || unit.cycles > loop->cycles ||
         (unit.cycles == loop->cycles && unit.iterations > loop->iterations)) {
         *loop = unit;
@@ -45,11 +50,12 @@ static void read_counts(struct sl_design_loop *loop, const char *kernel, const j
     loop->iterations_all = unit.iterations_all;
 }
 
-static void read_loops(struct sl_report_design *design, const char *kernel, const json_t *rows)
+static void read_loops(struct sl_report_design *design, const struct sl_report_kernel *kernel,
+                       const json_t *rows)
 {
     size_t at = 0;
     for (size_t i = 0; i < design->loop_count; i++)
-        if (sl_design_loop_is_of(design, &design->loops[i], kernel))
+        if (sl_design_loop_is_of(design, &design->loops[i], kernel->name))
             read_counts(&design->loops[i], kernel, json_array_get(rows, at++));
 }
 
@@ -64,7 +70,7 @@ static void read_kernel(struct sl_report_design *design, const json_t *row)
     kernel->end = sl_json_count_of(row, "end");
     kernel->busy = sl_json_count_of(row, "busy");
     kernel->late = sl_json_count_of(row, "stalled");
-    read_loops(design, kernel->name, json_object_get(row, "loops"));
+    read_loops(design, kernel, json_object_get(row, "loops"));
 }
 
 static void read_pipe(struct sl_report_design *design, const json_t *row)
