@@ -235,12 +235,38 @@ static const struct {
     {"\n    all(o, n);", ":2:", "but one call"},
     {"\n    for (uint i = 0; i < n; i++) o[i] = 2 * (i * i + 3) + 1;", ":", "branches or loops"},
     {"\n    send(1); send(1); take_two(o, n);", ":2:", "'send' and something else write pipe 'p'"},
+    {"uint a[1000], b[1000]; uint *both[2] = {a, b};\n    make(both[0], 0, n); twice(b, a, n); "
+     "store(o, b, n);",
+     ":2:", "a pointer is read from memory"},
+    {"uint a[1000], b[1000]; uint *p = a; if (n > 1000) p = b;\n    make(p, 0, n); twice(b, a, n);"
+     " store(o, b, n);",
+     ":", "branches or loops"},
+    {"uint a[1000], b[1000]; make(same(a), 0, n); twice(b, a, n); store(o, b, n);", ":",
+     "the result of 'same' is used"},
+    {"uint a[1000], b[1000]; struct both c = {a, b};\n    make(a, 0, n); twice_in(&c, n); "
+     "store(o, b, n);",
+     ":2:", "in 'twice_in' a pointer is read from memory"},
+    {"uint a[1000], b[1000];\n    make(a, 0, n); twice_at(b, (ulong)a, n); store(o, b, n);",
+     ":2:", "a pointer is a number"},
+    {"uint a[1] = {0}, b[1000];\n    __attribute__((xcl_dataflow)) while (less(a, n)) { more(a); "
+     "first(b); }\n    doubles(o, a[0]);",
+     ":", "the loop's condition calls 'less'"},
 };
 
 #define AROUND_WRONG                                                                               \
     STAGES "uint counted(const uint *from, uint n) { return from[0] == 7 ? n : 0; }\n"             \
            "void twice_by_id(uint *to, const uint *from, uint n) {\n"                              \
            "    for (uint i = get_global_id(0); i < n; i++) to[i] = 2 * from[i] + 1;\n"            \
+           "}\n"                                                                                   \
+           "uint *same(uint *a) { return a; }\n"                                                   \
+           "struct both { uint *a, *b; };\n"                                                       \
+           "void twice_in(struct both *c, uint n) { twice(c->b, c->a, n); }\n"                     \
+           "void twice_at(uint *to, ulong from, uint n) { twice(to, (uint *)from, n); }\n"         \
+           "bool less(uint *a, uint n) { return a[0] < n; }\n"                                     \
+           "void more(uint *a) { a[0]++; }\n"                                                      \
+           "void first(uint *b) { b[0] = 1; }\n"                                                   \
+           "void doubles(global uint *o, uint n) {\n"                                              \
+           "    for (uint i = 0; i < n; i++) o[i] = 2 * (i * i + 3) + 1;\n"                        \
            "}\n"                                                                                   \
            "void all(global uint *o, uint n) {\n"                                                  \
            "    for (uint i = 0; i < n; i++) o[i] = 2 * (i * i + 3) + 1;\n"                        \

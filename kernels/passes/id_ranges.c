@@ -56,7 +56,10 @@ static uint64_t difference_mask(LLVMValueRef i)
         LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
         return 0;
     const uint64_t mask = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-    return !(mask & (mask + 1)) && sl_llvm_has_only_bits(LLVMGetOperand(i, 0), mask) ? mask : 0;
+    const uint64_t all = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(i)));
+    return !(mask & (mask + 1)) && mask != all && sl_llvm_has_only_bits(LLVMGetOperand(i, 0), mask)
+               ? mask
+               : 0;
 }
 
 static void name_differences(const struct sl_emit *e, LLVMValueRef kernel)

@@ -156,7 +156,9 @@ static void divide_kernel(struct sl_stages *stages, LLVMValueRef kernel)
     struct owner owner = {.kernel = kernel};
     own_functions(&owner);
     for (size_t i = 0; i < owner.functions.count; i++)
-        if (has_regions(owner.functions.items[i]))
+        /* Of one that is called twice two processes would share the copy: they divide their own. */
+        if (has_regions(owner.functions.items[i]) &&
+            (!i || !LLVMGetNextUse(LLVMGetFirstUse(owner.functions.items[i]))))
             divide(stages, kernel, owner.functions.items[i]);
     sl_map_finish(&owner.copies);
     sl_list_finish(&owner.functions);

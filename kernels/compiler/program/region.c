@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/program/doubts.h"
 #include "ir/pass.h"
+#include "ir/space.h"
 #include "llvm/intrinsics.h"
 
 static const char *name_of(LLVMValueRef value)
@@ -221,6 +223,41 @@ static void find_processes(struct sl_flow_region *r)
                r->process_count ? "there is but one call" : "there are no calls of functions");
 }
 
+/* ---- doubts ---------------------------------------------------------------------------------- */
+
+static void check_doubts_of(struct sl_flow_region *r, const struct sl_process *p)
+{
+    LLVMValueRef at;
+    for (size_t i = 0; i < p->uses.functions.count && !r->reason; i++) {
+        const char *doubt = sl_flow_doubt(p->uses.functions.items[i], false, &at);
+        if (doubt)
+            refuse(r, p->call, "in '%s' %s", name_of(p->uses.functions.items[i]), doubt);
+    }
+}
+
+/* Which memory is meant has to be sure. */
+static void check_doubts(struct sl_flow_region *r, LLVMValueRef kernel)
+{
+    LLVMValueRef at;
+    const char *doubt = sl_flow_doubt(r->function, true, &at);
+    if (doubt)
+        refuse(r, at, "%s", doubt);
+    for (uint32_t p = 0; p < r->process_count; p++) {
+        check_doubts_of(r, &r->processes[p]);
+        /* which its pointers may point to */
+        for (size_t v = 0; r->function != kernel && v < r->processes[p].uses.variables.count; v++)
+            if (LLVMIsAGlobalVariable(r->processes[p].uses.variables.items[v]) &&
+                LLVMGetPointerAddressSpace(LLVMTypeOf(r->processes[p].uses.variables.items[v])) ==
+                    SL_SPACE_GLOBAL)
+                refuse(r, r->processes[p].call, "'%s' uses variables at program scope",
+                       name_of(r->processes[p].function));
+    }
+    for (LLVMValueRef i = r->header ? LLVMGetFirstInstruction(r->header) : NULL; i;
+         i = LLVMGetNextInstruction(i))
+        if (sl_called_function(i) && !is_pure(i))
+            refuse(r, i, "the loop's condition calls '%s'", name_of(sl_called_function(i)));
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool is_own(LLVMValueRef memory)
@@ -361,7 +398,7 @@ static void check_pipes(struct sl_flow_region *r, LLVMValueRef kernel)
             check_ends(r, r->processes[q].call, &r->processes[q].uses, &r->processes[p].uses);
     }
     check_divided(r);
-    if (rest.item && strstr(name_of(rest.item), "get_") == NULL)
+    if (rest.waits)
         refuse(r, r->processes[0].call, "work-items of '%s' wait for each other", name_of(kernel));
     sl_uses_finish(&rest);
     sl_list_finish(&calls);
@@ -470,6 +507,8 @@ void sl_flow_region_judge(struct sl_flow_region *r, LLVMValueRef kernel, LLVMVal
     if (r->reason)
         return;
     find_processes(r);
+    if (!r->reason)
+        check_doubts(r, kernel);
     if (!r->reason)
         check_rest(r);
     if (!r->reason)

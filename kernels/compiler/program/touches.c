@@ -274,8 +274,10 @@ static void look_at(struct sl_uses *uses, LLVMValueRef instruction)
     const struct sl_pipe_operation *operation = sl_pipe_operation_find(sl_callee_name(instruction));
     if (operation && LLVMGetNumArgOperands(instruction))
         add_end(uses, instruction, operation);
-    if (!uses->item && is_about_items(instruction))
-        uses->item = LLVMGetCalledValue(instruction);
+    if (!is_about_items(instruction))
+        return;
+    uses->item = uses->item ? uses->item : LLVMGetCalledValue(instruction);
+    uses->waits |= strstr(sl_callee_name(instruction), "get_") == NULL;
 }
 
 static bool contains(const struct sl_list *list, LLVMValueRef value)

@@ -43,6 +43,7 @@ struct sl_uses {
     struct sl_list variables; /* at program scope, that change */
     struct sl_used_end *ends; /* owned */
     uint32_t end_count;
+    bool waits;        /* one of these awaits others */
     LLVMValueRef item; /* a builtin that asks or awaits work-items; NULL: none is called */
 };
 
