@@ -238,11 +238,12 @@ static const struct {
     {"uint a[1000], b[1000]; uint *both[2] = {a, b};\n    make(both[0], 0, n); twice(b, a, n); "
      "store(o, b, n);",
      ":2:", "a pointer is read from memory"},
-    {"uint a[1000], b[1000]; uint *p = a; if (n > 1000) p = b;\n    make(p, 0, n); twice(b, a, n);"
-     " store(o, b, n);",
-     ":", "branches or loops"},
-    {"uint a[1000], b[1000]; make(same(a), 0, n); twice(b, a, n); store(o, b, n);", ":",
-     "the result of 'same' is used"},
+    {"uint a[1000], b[1000]; uint *p = a; if (n > 1000) p = b;\n    __attribute__((xcl_dataflow)) "
+     "for (uint j = 0; j < n; j++) { make(p, j, 1); twice(b, a, 1); store(o + j, b, 1); }",
+     ":", "a pointer is one of several"},
+    {"uint a[1000], b[1000]; uint *p = same(a);\n    __attribute__((xcl_dataflow)) "
+     "for (uint j = 0; j < n; j++) { make(p, j, 1); twice(b, a, 1); store(o + j, b, 1); }",
+     ":", "a function gives a pointer"},
     {"uint a[1000], b[1000]; struct both c = {a, b};\n    make(a, 0, n); twice_in(&c, n); "
      "store(o, b, n);",
      ":2:", "in 'twice_in' a pointer is read from memory"},

@@ -151,6 +151,12 @@ static void divide(struct sl_stages *stages, LLVMValueRef kernel, LLVMValueRef f
     sl_list_finish(&jumps);
 }
 
+static bool is_called_twice(LLVMValueRef function)
+{
+    LLVMUseRef first = LLVMGetFirstUse(function);
+    return first && LLVMGetNextUse(first);
+}
+
 static void divide_kernel(struct sl_stages *stages, LLVMValueRef kernel)
 {
     struct owner owner = {.kernel = kernel};
@@ -158,7 +164,7 @@ static void divide_kernel(struct sl_stages *stages, LLVMValueRef kernel)
     for (size_t i = 0; i < owner.functions.count; i++)
         /* Of one that is called twice two processes would share the copy: they divide their own. */
         if (has_regions(owner.functions.items[i]) &&
-            (!i || !LLVMGetNextUse(LLVMGetFirstUse(owner.functions.items[i]))))
+            (!i || !is_called_twice(owner.functions.items[i])))
             divide(stages, kernel, owner.functions.items[i]);
     sl_map_finish(&owner.copies);
     sl_list_finish(&owner.functions);
