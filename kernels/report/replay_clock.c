@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When what a replay does happens: the rules of the clock (docs/timing.md). */
+/* When what a replay does happens: the rules of the clock (docs/timing_model.md). */
 #include <stdlib.h>
 
 #include "report/replay_state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How long groups of a kernel take whose work-items are on their way one behind the other, as far
- * as that is known before anything runs (docs/timing.md). No shared state.
+ * as that is known before anything runs (docs/timing_model.md). No shared state.
  */
 #ifndef SL_KERNELS_TIMING_ITEM_TIMES_H
 #define SL_KERNELS_TIMING_ITEM_TIMES_H

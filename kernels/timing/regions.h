@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Regions of a kernel whose work-items are on their way one behind the other: what each of them
- * takes beside loops and pipes (docs/timing.md). No shared state.
+ * takes beside loops and pipes (docs/timing_model.md). No shared state.
  */
 #ifndef SL_KERNELS_TIMING_REGIONS_H
 #define SL_KERNELS_TIMING_REGIONS_H

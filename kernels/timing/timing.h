@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schedule of a design: for each loop of each kernel its initiation interval, what limits it,
- * and in which cycle of an iteration which pipe is used. docs/timing.md says what the model is. No
- * shared state.
+ * and in which cycle of an iteration which pipe is used. docs/timing_model.md says what the model
+ * is. No shared state.
  */
 #ifndef SL_KERNELS_TIMING_TIMING_H
 #define SL_KERNELS_TIMING_TIMING_H

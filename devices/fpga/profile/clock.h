@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The clock of a design: in which cycle its kernels would do what they do, if they were circuits
- * with the schedule that the compiler has made (docs/timing.md). Each run of a kernel has a time of
- * its own, which its loops advance; packets carry times from one to the other. Kept with a profile,
- * of programs that were built with a schedule.
+ * with the schedule that the compiler has made (docs/timing_model.md). Each run of a kernel has a
+ * time of its own, which its loops advance; packets carry times from one to the other. Kept with a
+ * profile, of programs that were built with a schedule.
  *
  * A run's operations have a nominal cycle, as if it never waited. An operation that has to wait
  * delays what is behind it in the program and has no earlier nominal cycle: iterations ahead of it
