@@ -38,6 +38,7 @@ static const struct sl_pipe_site sites[] = {
 static struct sl_device *device;
 static struct sl_work_queue *work_queue;
 static char path[64];
+static struct flow *left; /* its autorun kernel may still be on its way out */
 
 static void writer(const void *args, const struct sl_launch *launch, struct sl_group *group)
 {
@@ -128,6 +129,50 @@ static void test_profile(void **state)
     flow_destroy(flow);
 }
 
+static struct sl_pipe_ring *idle_ring;
+
+static void take(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    int32_t packet;
+    (void)args;
+    (void)group;
+    flow_read(launch, idle_ring, &sites[1], &packet, sizeof packet);
+}
+
+/* An autorun kernel that waits for a host with nothing to do does not wait in the time of launches.
+ */
+static void test_busy(void **state)
+{
+    enum { IDLE_US = 60000, IDLE_NS = IDLE_US * 1000 };
+    struct flow *flow = flow_create();
+    struct fake_work work;
+    char *text;
+    (void)state;
+    flow_kernel(flow, "w", writer, 0);
+    flow_kernel(flow, "r", take, SL_KERNEL_AUTORUN);
+    idle_ring = flow_ring(flow, flow_pipe(flow, "c", 4, DEPTH, SL_PIPE_CHANNEL, 1, 0));
+    flow->info.sites = sites;
+    flow->info.site_count = 2;
+    struct sl_pipe_ring **args = &idle_ring;
+    flow_load(flow, device);
+    usleep(IDLE_US);
+    flow_work(&work, flow, 0, args, 1, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_sleep_until(&work.finished, 1);
+    usleep(IDLE_US);
+    assert_int_equal(device->ops->code_report(flow->code, SL_REPORT_PIPE_PROFILE, &text), 0);
+    const double busy = number_of(text, "sluice_profile", "\"busy_ns\":");
+    assert_true(busy > 0);
+    assert_true(number_of(text, "sluice_profile", "\"time_ns\":") - busy >= 2.0 * IDLE_NS);
+    const double empty = number_of(text, "\"pipes\"", "\"empty_ns\":");
+    const double held = number_of(text, "\"pipes\"", "\"empty_held_ns\":");
+    assert_true(held <= busy);
+    assert_true(empty - held >= 0.9 * IDLE_NS);
+    free(text);
+    device->ops->code_unload(flow->code);
+    left = flow;
+}
+
 static int open_device(void **state)
 {
     (void)state;
@@ -143,6 +188,9 @@ static int close_device(void **state)
     (void)state;
     device->ops->work_queue_destroy(work_queue);
     fake_close(device);
+    if (left)
+        flow_destroy(left);
+    left = NULL;
     fake_set("SLUICE_FPGA_PROFILE", NULL);
     unlink(path);
     return 0;
@@ -152,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_profile, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_busy, open_device, close_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ struct sl_fiber {
     uint64_t progress; /* of its rings, when it last failed for long */
     uint64_t asks; /* what happens before the cycle in front of this one, see ask.h; 0: nothing */
     uint64_t settled;       /* what cluster->changes was when it last found that it cannot go on */
+    uint64_t stalled_busy;  /* until then launches had gone on for so long (profile/busy.h) */
     uint64_t stalled_since; /* with a profile: what it waits for counts from then; 0: it does not */
     struct sl_pipe_ring *stalled_at; /* who goes to it counts that wait, there; NULL: it does so */
     bool stall_counted;              /* that wait was counted up to stalled_since */

@@ -482,6 +482,6 @@ void sl_ahead_wait(struct sl_fiber *self)
     self->ring = move->ring;
     self->site = move->site;
     self->stalled_at = move->ring;
-    self->cluster->parked_ns = self->stalled_since = sl_clock_ns();
+    sl_profile_stalls(self);
     sl_context_switch(&self->context, sl_profile_next(self));
 }

@@ -231,6 +231,7 @@ static void clear_pipe(struct sl_profile_pipe *pipe)
         sl_tally_clear(&pipe->moved[op]);
         sl_tally_clear(&pipe->fill[op]);
         sl_tally_clear(&pipe->stalled_ns[op]);
+        sl_tally_clear(&pipe->held_ns[op]);
     }
     zero(&pipe->high_water);
 }
@@ -257,7 +258,9 @@ void sl_profile_clear(struct sl_profile *profile)
     profile->span_count = 0;
     sl_profile_forget_stalls(profile);
     atomic_store_explicit(&profile->full, false, memory_order_relaxed);
-    atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
+    const uint64_t now = sl_clock_ns();
+    atomic_store_explicit(&profile->start_ns, now, memory_order_relaxed);
+    sl_busy_clear(&profile->busy, now);
     pthread_mutex_unlock(&profile->lock);
 }
 
@@ -338,6 +341,17 @@ static void begin_clock(struct sl_profile *profile, struct sl_fiber *fiber, uint
     sl_ahead_begin(profile, fiber);
 }
 
+/* A launch of the host begins or ends. */
+static void count_launch(struct sl_profile *profile, const struct sl_fiber *fiber,
+                         void (*count)(struct sl_busy *, uint64_t))
+{
+    if (!fiber->work)
+        return;
+    pthread_mutex_lock(&profile->lock);
+    count(&profile->busy, sl_clock_ns());
+    pthread_mutex_unlock(&profile->lock);
+}
+
 void sl_profile_launched(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
@@ -345,6 +359,7 @@ void sl_profile_launched(struct sl_fiber *fiber)
         return;
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
     add(&profile->kernels[kernel].launches, 1);
+    count_launch(profile, fiber, sl_busy_begin);
     if (profile->trace && !fiber->work)
         fiber->run = sl_trace_begin(profile->trace, kernel, 0);
     if (profile->clock)
@@ -372,6 +387,8 @@ void sl_profile_ended(struct sl_fiber *fiber)
     struct sl_profile *profile = profile_of(fiber);
     sl_trace_id id = profile ? sl_trace_id_of(profile->trace, fiber->run) : 0;
     const bool whole = !fiber->status; /* what was stopped is to be seen as not ended */
+    if (profile)
+        count_launch(profile, fiber, sl_busy_end);
     if (profile && whole)
         add(&profile->kernels[kernel_row(fiber->design, fiber->kernel)].ended, 1);
     if (profile && profile->trace && whole)
@@ -453,8 +470,12 @@ static void count_wait(struct sl_profile *profile, const struct sl_fiber *fiber,
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
     int32_t row = sl_profile_pipe_row(profile, ring, site);
     sl_tally_add(&profile->kernels[kernel].stall_ns, spent);
-    if (row >= 0)
+    if (row >= 0) {
+        const uint64_t busy = sl_busy_ns(&profile->busy, until_ns), before = fiber->stalled_busy;
+        const uint64_t held = busy > before ? busy - before : 0;
         sl_tally_add(&profile->pipes[row].stalled_ns[site->op], spent);
+        sl_tally_add(&profile->pipes[row].held_ns[site->op], held < spent ? held : spent);
+    }
     if (site >= info->sites && site < info->sites + info->site_count) {
         sl_tally_add(&profile->sites[site - info->sites].stalls, !fiber->stall_counted);
         sl_tally_add(&profile->sites[site - info->sites].stall_ns, spent);
@@ -462,6 +483,13 @@ static void count_wait(struct sl_profile *profile, const struct sl_fiber *fiber,
     const struct sl_profile_span span = {since_ns, since_ns + spent, kernel, row,
                                          site->op == SL_PIPE_WRITE ? SL_SPAN_FULL : SL_SPAN_EMPTY};
     add_span(profile, &span);
+}
+
+void sl_profile_stalls(struct sl_fiber *fiber)
+{
+    const struct sl_profile *profile = profile_of(fiber);
+    fiber->cluster->parked_ns = fiber->stalled_since = sl_clock_ns();
+    fiber->stalled_busy = profile ? sl_busy_ns(&profile->busy, fiber->stalled_since) : 0;
 }
 
 void sl_profile_waited(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
@@ -505,6 +533,7 @@ void sl_profile_waiting(struct sl_fiber *fiber, uint64_t now_ns)
         return;
     count_wait(profile, fiber, fiber->ring, fiber->site, now_ns);
     fiber->stalled_since = now_ns;
+    fiber->stalled_busy = sl_busy_ns(&profile->busy, now_ns);
     fiber->stall_counted = true;
 }
 

@@ -57,6 +57,8 @@ void sl_profile_pipe_moved(const struct sl_launch *, struct sl_pipe_ring *,
                            const struct sl_pipe_site *);
 void sl_profile_pipe_rounds(const struct sl_launch *, const struct sl_pipe_rounds *,
                             uint64_t rounds);
+/* A wait begins now: notes when, for those below. */
+void sl_profile_stalls(struct sl_fiber *);
 /* It has waited there since fiber->stalled_since. */
 void sl_profile_waited(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                        uint64_t until_ns);

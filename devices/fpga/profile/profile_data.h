@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "fpga/cluster/design_data.h"
+#include "fpga/profile/busy.h"
 #include "fpga/profile/profile.h"
 
 enum { SL_PROFILE_ARGUMENTS = 64, SL_PROFILE_SPANS = 10000 };
@@ -57,7 +58,7 @@ struct sl_profile_pipe {
     uint32_t packet_bytes, depth, flags; /* flags: enum sl_pipe_flags; these three of an argument */
     atomic_int writer, reader;           /* rows of kernels, -1: not seen */
     /* by enum sl_pipe_op; fill: packets in the pipe behind each one that has moved, together */
-    sl_tally moved[2], fill[2], stalled_ns[2];
+    sl_tally moved[2], fill[2], stalled_ns[2], held_ns[2]; /* held: while launches went on */
     sl_count high_water;
 };
 
@@ -93,6 +94,7 @@ struct sl_profile {
     struct timespec started;  /* by the clock that files go by; 0: it has been written */
     unsigned number;          /* of its file; 0: not written yet. Guarded by the list's lock */
     _Atomic uint64_t start_ns;
+    struct sl_busy busy;
     struct sl_profile_kernel *kernels; /* owned; as in the module */
     struct sl_profile_pipe *pipes;     /* owned; as in the module, then those of arguments */
     struct sl_profile_site *sites;     /* owned; as in the module */

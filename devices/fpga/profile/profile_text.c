@@ -71,10 +71,12 @@ static void print_counts(FILE *out, const struct sl_profile_pipe *row)
     unsigned long long fill = samples ? (sum * 1000 + samples / 2) / samples : 0;
     fprintf(out,
             ",\"writer\":%d,\"reader\":%d,\"packets\":%llu,\"mean_fill\":%llu.%03llu,"
-            "\"high_water\":%llu,\"full_ns\":%llu,\"empty_ns\":%llu}",
+            "\"high_water\":%llu,\"full_ns\":%llu,\"empty_ns\":%llu,\"full_held_ns\":%llu,"
+            "\"empty_held_ns\":%llu}",
             row->writer, row->reader, (unsigned long long)(read > written ? read : written),
             fill / 1000, fill % 1000, get(&row->high_water), tally(&row->stalled_ns[SL_PIPE_WRITE]),
-            tally(&row->stalled_ns[SL_PIPE_READ]));
+            tally(&row->stalled_ns[SL_PIPE_READ]), tally(&row->held_ns[SL_PIPE_WRITE]),
+            tally(&row->held_ns[SL_PIPE_READ]));
 }
 
 static const char *host_of(uint32_t flags, const struct sl_profile_pipe *row)
@@ -206,8 +208,10 @@ static void print_all(FILE *out, struct sl_profile *profile)
     sl_json_string(out, info->pipe_count ? text_or_empty(info->pipes[0].file) : "");
     fprintf(out, ",\"device\":");
     sl_json_string(out, text_or_empty(profile->design->machine->hosted->base.caps.name));
-    fprintf(out, ",\"time_ns\":%llu,\n\"kernels\":[",
-            (unsigned long long)(sl_clock_ns() - profile->start_ns));
+    const uint64_t now = sl_clock_ns();
+    fprintf(out, ",\"time_ns\":%llu,\"busy_ns\":%llu,\n\"kernels\":[",
+            (unsigned long long)(now - profile->start_ns),
+            (unsigned long long)sl_busy_ns(&profile->busy, now));
     print_kernels(out, profile);
     fprintf(out, "],\n\"pipes\":[");
     print_pipes(out, profile);

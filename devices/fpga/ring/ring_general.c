@@ -270,7 +270,9 @@ static int32_t wait_inside(struct sl_fiber *self, struct sl_pipe_ring *ring,
 {
     const bool timed = self->cluster->machine->profile;
     sl_ahead_settle(self, false);
-    self->cluster->parked_ns = self->stalled_since = timed ? sl_clock_ns() : 0;
+    self->cluster->parked_ns = self->stalled_since = 0;
+    if (timed)
+        sl_profile_stalls(self);
     self->stalled_at = timed ? ring : NULL;
     sl_ring_park(self, ring, site, packet);
     return sl_ring_leave(&self->context, sl_profile_next(self));
@@ -283,7 +285,9 @@ static int32_t wait_for_outside(struct sl_fiber *self, struct sl_pipe_ring *ring
     if (!site->blocking)
         return refuse(self, ring, site);
     bool timed = self->cluster->machine->profile;
-    self->cluster->parked_ns = self->stalled_since = timed ? sl_clock_ns() : 0;
+    self->cluster->parked_ns = self->stalled_since = 0;
+    if (timed)
+        sl_profile_stalls(self);
     do
         wait_outside(self, ring, site);
     while (!sl_ring_available(ring, site->op));

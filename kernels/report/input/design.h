@@ -44,6 +44,7 @@ struct sl_design_pipe {
      * others; owned; NULL: there are none. */
     char *other_writers, *other_readers;
     uint64_t packets, high_water, full_ns, empty_ns;
+    uint64_t held_ns; /* the longer of both, while launches went on (design->busy_ns) */
     double mean_fill;
     bool still;                         /* somebody waited for it in a stall that stopped the run */
     uint64_t full_cycles, empty_cycles; /* waited by writers and readers, by the clock */
@@ -122,6 +123,7 @@ struct sl_report_design {
     char *title;
     bool profiled;
     uint64_t time_ns; /* of the profiled run */
+    uint64_t busy_ns; /* of that, launches of the host went on; all of it if there are none */
     struct sl_report_kernel *kernels;
     struct sl_design_pipe *pipes;
     struct sl_design_site *sites;

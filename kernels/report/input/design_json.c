@@ -46,6 +46,15 @@ static void read_kernel(struct sl_report_design *design, const json_t *row)
     }
 }
 
+/* Without launches of the host, as where only autorun kernels run, all waits count. */
+static uint64_t held_of(const struct sl_report_design *design, const json_t *row)
+{
+    const bool all = !design->busy_ns;
+    uint64_t full = sl_json_count_of(row, all ? "full_ns" : "full_held_ns");
+    uint64_t empty = sl_json_count_of(row, all ? "empty_ns" : "empty_held_ns");
+    return full > empty ? full : empty;
+}
+
 static void read_pipe(struct sl_report_design *design, const json_t *row)
 {
     design->pipes[design->pipe_count++] = (struct sl_design_pipe){
@@ -65,6 +74,7 @@ static void read_pipe(struct sl_report_design *design, const json_t *row)
         .high_water = sl_json_count_of(row, "high_water"),
         .full_ns = sl_json_count_of(row, "full_ns"),
         .empty_ns = sl_json_count_of(row, "empty_ns"),
+        .held_ns = held_of(design, row),
         .mean_fill = json_number_value(json_object_get(row, "mean_fill")),
     };
 }
@@ -180,8 +190,10 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
     } else {
         design->title = sl_json_text_of(design, root, "program");
         design->time_ns = sl_json_count_of(root, "time_ns");
+        design->busy_ns = sl_json_count_of(root, "busy_ns");
         design->profiled = true;
         read_parts(design, root);
+        design->busy_ns = design->busy_ns ? design->busy_ns : design->time_ns;
         name_program(design);
         sl_design_stalls_read(design, json_object_get(root, "stalls"));
         sl_design_loops_read(design, json_object_get(root, "schedule"));

@@ -71,6 +71,8 @@ static void summary(FILE *out, const struct sl_report_design *d)
             d->kernel_count == 1 ? "" : "s", d->pipe_count, d->pipe_count == 1 ? "" : "s");
     if (d->profiled)
         fprintf(out, "; profiled for %s", sl_report_time(text, d->time_ns));
+    if (d->profiled && d->busy_ns < d->time_ns)
+        fprintf(out, ", with launches for %s of it", sl_report_time(text, d->busy_ns));
     fputs("</p>\n", out);
 }
 
@@ -204,7 +206,7 @@ struct key {
 };
 static const struct key graph_key[] = {
     {"#2e7d32", "flows"},
-    {"#d68910", "an end waits more than 10 % of the run"},
+    {"#d68910", "an end waits more than 10 % of the time of launches"},
     {"#c0392b", "more than 50 %"},
 };
 static const struct key clock_key[] = {

@@ -98,6 +98,7 @@ struct sl_design_pipe sl_units_pipe(const struct sl_report_design *design,
         more(&sum.high_water, pipe->high_water);
         more(&sum.full_ns, pipe->full_ns);
         more(&sum.empty_ns, pipe->empty_ns);
+        more(&sum.held_ns, pipe->held_ns);
         more(&sum.full_cycles, pipe->full_cycles);
         more(&sum.empty_cycles, pipe->empty_cycles);
         sum.still |= pipe->still;
@@ -123,8 +124,7 @@ static const char *colour_by_clock(const struct sl_report_design *design,
 const char *sl_units_colour(const struct sl_report_design *design,
                             const struct sl_design_pipe *pipe)
 {
-    uint64_t waits = pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
-    double share = design->time_ns ? (double)waits / (double)design->time_ns : 0;
+    double share = design->busy_ns ? (double)pipe->held_ns / (double)design->busy_ns : 0;
     if (pipe->still)
         return "#e00000";
     if (!design->profiled || design->stopped)

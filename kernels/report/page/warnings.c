@@ -260,21 +260,17 @@ static void warn_contests(const struct sl_report_design *design, struct list *li
             count - MOST_CONTESTS);
 }
 
-/* More than this share of a run spent waiting for one pipe is worth a line, and so many lines. */
+/* More than this share of a run, while launches went on, spent waiting for one pipe is worth a
+ * line, and so many lines. */
 static const double much = 0.2;
 enum { MOST_WAITS = 6 };
-
-static uint64_t longest(const struct sl_design_pipe *pipe)
-{
-    return pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
-}
 
 static int by_wait(const void *a, const void *b)
 {
     const struct sl_design_pipe *x = *(const struct sl_design_pipe *const *)a;
     const struct sl_design_pipe *y = *(const struct sl_design_pipe *const *)b;
-    if (longest(x) != longest(y))
-        return longest(x) < longest(y) ? 1 : -1;
+    if (x->held_ns != y->held_ns)
+        return x->held_ns < y->held_ns ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
@@ -285,8 +281,8 @@ static void warn_wait(const struct sl_report_design *design, const struct sl_des
     if (alike > 1)
         snprintf(others, sizeof others, ", and for %u more of its array", alike - 1);
     add(list, "kernels waited %.0f %% of the run (%s) for %s because it was %s%s",
-        100.0 * (double)longest(pipe) / (double)design->time_ns,
-        sl_report_time(text, longest(pipe)), pipe->name,
+        100.0 * (double)pipe->held_ns / (double)design->busy_ns,
+        sl_report_time(text, pipe->held_ns), pipe->name,
         pipe->full_ns > pipe->empty_ns ? "full" : "empty", others);
 }
 
@@ -298,7 +294,7 @@ static void warn_waits(const struct sl_report_design *design, struct list *list)
     uint32_t *more = calloc(design->pipe_count + 1, sizeof *more);
     bool grouped = !sl_design_groups_make(&groups, design) && slow && more;
     for (size_t p = 0; grouped && p < design->pipe_count; p++)
-        if ((double)longest(&design->pipes[p]) > much * (double)design->time_ns)
+        if ((double)design->pipes[p].held_ns > much * (double)design->busy_ns)
             slow[count++] = &design->pipes[p];
     if (count) {
         qsort(slow, count, sizeof *slow, by_wait);
@@ -320,7 +316,7 @@ char **sl_design_warnings(const struct sl_report_design *design, size_t *count)
     warn_ends(design, &list);
     warn_contests(design, &list);
     warn_loops(design, &list);
-    if (design->profiled && design->time_ns && design->clock != SL_DESIGN_TIMED && !design->stopped)
+    if (design->profiled && design->busy_ns && design->clock != SL_DESIGN_TIMED && !design->stopped)
         warn_waits(design, &list);
     *count = list.count;
     return list.items;
