@@ -141,8 +141,29 @@ static void test_warnings(void **state)
     char **texts = sl_design_warnings(&d, &count);
     assert_true(mentions(texts, count, "lost (line 5)", "never read"));
     assert_true(mentions(texts, count, "back (line 2)", "feedback loop"));
-    assert_true(mentions(texts, count, "waited 30 %", "for there because it was full"));
-    assert_int_equal(count, 3); /* a deep pipe in a loop and a host pipe are fine */
+    assert_true(mentions(texts, count, "first waited 30 %", "for there because it was full"));
+    assert_true(mentions(texts, count, "first has most to do", "600 us of the 600 us"));
+    assert_int_equal(count, 4); /* a deep pipe in a loop and a host pipe are fine */
+    sl_design_warnings_finish(texts, count);
+    sl_design_finish(&d);
+}
+
+/* A wait is a share of the time of launches, and what was waited in between does not count. */
+static void test_shares(void **state)
+{
+    (void)state;
+    struct sl_report_design d;
+    size_t count;
+    load(&d, "{\"sluice_profile\":1,\"time_ns\":1000000,\"busy_ns\":200000,"
+             "\"kernels\":[{\"name\":\"a\",\"run_ns\":50000},{\"name\":\"b\",\"run_ns\":40000},"
+             "{\"name\":\"c\",\"run_ns\":30000}],"
+             "\"pipes\":[{\"name\":\"x\",\"depth\":1,\"writer\":0,\"reader\":1,"
+             "\"empty_ns\":900000,\"empty_held_ns\":150000},"
+             "{\"name\":\"y\",\"depth\":1,\"writer\":1,\"reader\":2,"
+             "\"empty_ns\":800000,\"empty_held_ns\":30000}]}");
+    char **texts = sl_design_warnings(&d, &count);
+    assert_true(mentions(texts, count, "b waited 75 % of the run (150 us)", "for x because"));
+    assert_int_equal(count, 1);
     sl_design_warnings_finish(texts, count);
     sl_design_finish(&d);
 }
@@ -505,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_hostile_profiles),
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_shares),
         cmocka_unit_test(test_no_loop),
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_module),

@@ -17,6 +17,8 @@ struct view {
     const char *id;
     FILE *out;
     uint64_t end;
+    uint64_t
+        begin; /* what the axis counts from: a host does other things before its first launch */
 };
 
 static const char *time_of(const struct view *v, char text[SL_SHORT_TEXT], uint64_t time)
@@ -34,6 +36,15 @@ static uint64_t end_of(const struct view *v)
         if (v->spans[i].end_ns > end)
             end = v->spans[i].end_ns;
     return end;
+}
+
+static uint64_t begin_of(const struct view *v)
+{
+    uint64_t first = v->cycles ? 0 : UINT64_MAX;
+    for (size_t i = 0; i < v->count; i++)
+        if (v->spans[i].start_ns < first)
+            first = v->spans[i].start_ns;
+    return first;
 }
 
 /* Within the bars, which are a picture in the picture: scripts show a part of it. */
@@ -99,7 +110,8 @@ static const double LEAST = 0.001;
 static void draw_span(const struct view *v, const struct sl_design_span *span)
 {
     char text[SL_SHORT_TEXT];
-    double x = x_of(v, span->start_ns), width = x_of(v, span->end_ns) - x;
+    double x = x_of(v, span->start_ns - v->begin);
+    double width = x_of(v, span->end_ns - v->begin) - x;
     fprintf(v->out, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"><title>",
             state_names[span->state], x, (int)span->kernel * ROW + 2, width < LEAST ? LEAST : width,
             ROW - 4);
@@ -113,7 +125,8 @@ static void draw(struct view *v)
     size_t kernels = v->design->kernel_count, rows = kernels < MOST_ROWS ? kernels : MOST_ROWS;
     if (!v->count)
         return;
-    v->end = end_of(v);
+    v->begin = begin_of(v);
+    v->end = end_of(v) - v->begin;
     begin(v, rows * ROW);
     draw_axis(v, rows * ROW);
     draw_names(v, rows);
@@ -218,7 +231,7 @@ static void draw_fill(const struct view *v, const struct sl_design_fill *fill, s
 
 void sl_report_fills(const struct sl_report_design *design, FILE *out)
 {
-    struct view view = {design, NULL, 0, true, "fills", out, design->cycles};
+    struct view view = {design, NULL, 0, true, "fills", out, design->cycles, 0};
     size_t height = design->fill_count * FILL_ROW;
     begin(&view, height);
     draw_axis(&view, height);
@@ -232,13 +245,13 @@ void sl_report_fills(const struct sl_report_design *design, FILE *out)
 
 void sl_report_timeline(const struct sl_report_design *design, FILE *out)
 {
-    struct view view = {design, design->spans, design->span_count, false, "timeline", out, 0};
+    struct view view = {design, design->spans, design->span_count, false, "timeline", out, 0, 0};
     draw(&view);
 }
 
 void sl_report_cycle_timeline(const struct sl_report_design *design, FILE *out)
 {
-    struct view view = {design, design->cycle_spans, design->cycle_span_count, true, "cycles", out,
-                        0};
+    struct view view = {
+        design, design->cycle_spans, design->cycle_span_count, true, "cycles", out, 0, 0};
     draw(&view);
 }

@@ -280,10 +280,29 @@ static void warn_wait(const struct sl_report_design *design, const struct sl_des
     char text[SL_SHORT_TEXT], others[64] = "";
     if (alike > 1)
         snprintf(others, sizeof others, ", and for %u more of its array", alike - 1);
-    add(list, "kernels waited %.0f %% of the run (%s) for %s because it was %s%s",
+    const bool full = pipe->full_ns > pipe->empty_ns;
+    const int32_t waits = full ? pipe->writer : pipe->reader;
+    add(list, "%s waited %.0f %% of the run (%s) for %s because it was %s%s",
+        waits < 0 ? "kernels" : design->kernels[waits].name,
         100.0 * (double)pipe->held_ns / (double)design->busy_ns,
-        sl_report_time(text, pipe->held_ns), pipe->name,
-        pipe->full_ns > pipe->empty_ns ? "full" : "empty", others);
+        sl_report_time(text, pipe->held_ns), pipe->name, full ? "full" : "empty", others);
+}
+
+/* The others wait for who computes for most of the time that all do together. */
+static void tell_busiest(const struct sl_report_design *design, struct list *list)
+{
+    enum { SHARE = 2 };
+    const struct sl_report_kernel *most = NULL;
+    uint64_t all = 0;
+    for (size_t k = 0; k < design->kernel_count; k++) {
+        const struct sl_report_kernel *kernel = &design->kernels[k];
+        all += kernel->run_ns;
+        most = !most || kernel->run_ns > most->run_ns ? kernel : most;
+    }
+    char text[SL_SHORT_TEXT], together[SL_SHORT_TEXT];
+    if (most && design->kernel_count > 1 && most->run_ns * SHARE > all)
+        add(list, "%s has most to do here: it ran for %s of the %s that kernels did", most->name,
+            sl_report_time(text, most->run_ns), sl_report_time(together, all));
 }
 
 static void warn_waits(const struct sl_report_design *design, struct list *list)
@@ -300,6 +319,8 @@ static void warn_waits(const struct sl_report_design *design, struct list *list)
         qsort(slow, count, sizeof *slow, by_wait);
         count = sl_design_worst_of_arrays(&groups, design, slow, count, more);
     }
+    if (count)
+        tell_busiest(design, list);
     for (size_t i = 0; i < count && i < MOST_WAITS; i++)
         warn_wait(design, slow[i], more[groups.of_pipe[slow[i] - design->pipes]], list);
     if (count > MOST_WAITS)
