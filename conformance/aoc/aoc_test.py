@@ -151,6 +151,13 @@ class AocTest(unittest.TestCase):
         self.host("bin.d/one.aocx", 2, 3)
         self.host("four.aocx", 4, 5)
 
+    def test_results_in_folders_that_are_not_there(self):
+        self.aoc("-DFACTOR=2 -DADD=3 device/whole.cl -o made/of_64/one.aocx")
+        self.aoc("-c -DFACTOR=4 -DADD=5 device/whole.cl -o objects//two.aoco")
+        self.aoc(f"objects/two.aoco -o {self.folder}/linked/two.aocx")
+        self.host("made/of_64/one.aocx", 2, 3)
+        self.host("linked/two.aocx", 4, 5)
+
     def test_linked_first(self):
         self.aoc("-rtl -DFACTOR=6 -DADD=1 device/whole.cl -report")
         self.aoc("whole.aocr -o late.aocx")
@@ -221,7 +228,7 @@ class AocTest(unittest.TestCase):
                             ("", "no input file"), ("device/whole.vhd", "not a source"),
                             ("-c device/feed.cl device/drain.cl -o x.aoco", "takes one source"),
                             ("device/missing.cl", "aoc: device/missing.cl: No such file or directory"),
-                            ("-DFACTOR=1 -DADD=0 device/whole.cl -o no/such/folder.aocx", "no/such/folder.aocx"),
+                            ("-DFACTOR=1 -DADD=0 device/whole.cl -o device/whole.cl/x.aocx", "device/whole.cl"),
                             ("missing.aocr -o x.aocx", "missing.aocr: No such file"),
                             ("-DADD=0 device/whole.cl", "FACTOR")):
             self.assertIn(words, self.aoc(line, status=1))

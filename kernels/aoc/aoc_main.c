@@ -106,6 +106,24 @@ static int make_folder(const char *name)
                                                 : 0;
 }
 
+/* The folders that a result is named in, as far as they are not there: makefiles that name one for
+ * each set of parameters leave making them to aoc. */
+static int make_folders_of(const char *output)
+{
+    char path[PATH_MAX];
+    if (!output)
+        return 0;
+    if (snprintf(path, sizeof path, "%s", output) >= (int)sizeof path)
+        return sl_aoc_complain("%s: name too long", output);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (make_folder(path))
+            return -1;
+        *slash = '/';
+    }
+    return 0;
+}
+
 /* As the vendor's: NAME/reports/report.html beside the result. */
 static int add_report(struct sl_aoc_list *argv, const char *output)
 {
@@ -266,7 +284,7 @@ static int answer(struct job *job)
         break;
     }
     say_dropped(&job->command.dropped);
-    if (complete_output(job))
+    if (complete_output(job) || make_folders_of(job->command.output))
         return -1;
     return job->command.result == SL_AOC_OBJECT ? make_objects(job) : make_design(job);
 }
