@@ -27,6 +27,11 @@ DESIGNS = [
      ["filter_give", "filter_classify", "filter_forward", "filter_take"]),
     ("chain of 41 kernels", "chain.cl", "-DPACKETS=400000",
      ["chain_give"] + [f"chain_{n}{s}" for n in range(10) for s in "abcd" if (n, s) != (9, "d")] + ["chain_take"]),
+    ("taps", "inner_loops.cl", "-DROUNDS=5000000", ["taps_give", "taps", "taps_take"]),
+    ("window", "inner_loops.cl", "-DROUNDS=5000000", ["window_give", "window", "window_take"]),
+    ("rows of 64", "inner_loops.cl", "-DROUNDS=1000000", ["rows_give", "rows", "rows_take"]),
+    ("four for one", "inner_loops.cl", "-DROUNDS=2000000", ["four_give", "four", "four_take"]),
+    ("some rounds", "inner_loops.cl", "-DROUNDS=2000000", ["some_give", "some", "some_take"]),
     ("stencil", "stencil.cl", "-DLINES=20000", ["stencil_give", "stencil", "stencil_take"]),
 ]
 

@@ -32,6 +32,7 @@ class Pipe:
         self.type = pick.choice(["int", "int", "int", "int", "short", "long", "int4", "int16", "Three", "Many"])
         self.depth = pick.choice([1, 1, 2, 3, 4, 8, 16, 32, 64, 200])
         self.mask = pick.choice([0, 0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
+        self.times = pick.choice([1] * 9 + [2, 3, 5])  # so often in each of them
 
     def write(self):
         value = {**{name: made for name, (made, _) in WIDE.items()}, "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
@@ -63,9 +64,15 @@ class Kernel:
         if pick.random() < 0.8:
             order.sort(key=lambda o: o[1])
         lines = ["x = n * 7;"] if self.apart else []
-        kind = "none" if self.even or self.apart else pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + ["buffer", "buffer", "given"] * (not self.autorun))
+        inner = ["inner", "nest", "long", "both"]
+        if self.even or self.apart:
+            kind = pick.choice(["none"] * 4 + inner)
+        else:
+            kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + inner + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
+            if pipe.times > 1:
+                text = f"for (int b = 0; b < {pipe.times}; b++) {{ {text} x += b; }}"
             lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
         extra = {"private": "window[n & 7] = x; x += window[(n + 3) & 7];",
                  "local": "shared[n & 15] ^= x; x += shared[(n + 5) & 15];",
@@ -74,9 +81,13 @@ class Kernel:
                  "own": f"own_{self.name}[n & 15] ^= x; x += own_{self.name}[(n + 5) & 15];",
                  "buffer": "memory[n & 31] ^= x; x += memory[(n + 5) & 31];",
                  "given": "x += given[x & 31] + n;",
-                 "table": "x += table[x & 7];"}.get(kind)
-        if extra:
-            lines.insert(pick.randrange(len(lines) + 1), extra)
+                 "inner": "for (int j = 0; j < 7; j++) x = (x >> 1) ^ (x * j + window[j]);",
+                 "nest": "for (int j = 0; j < 3; j++) for (int k = 0; k < 2; k++) x = (x ^ window[j + k]) * 3 + k;",
+                 "long": "for (int j = 0; j < 70; j++) x = (x >> 1) ^ (x * 3 + shared[j & 15]);",
+                 "table": "x += table[x & 7];"}
+        for name in ("inner", "nest") if kind == "both" else (kind,):
+            if name in extra:
+                lines.insert(pick.randrange(len(lines) + 1), extra[name])
         return "".join(f"{indent}{line}\n" for line in lines)
 
     def source(self, rounds):

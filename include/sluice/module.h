@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 18u
+#define SL_MODULE_ABI 19u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -89,13 +89,22 @@ struct sl_pipe_move {
     struct sl_pipe_ring *ring;
     const struct sl_pipe_site *site;
 };
-enum { SL_PIPE_MOST_MOVES = 8 };
-struct sl_pipe_rounds {    /* what each of them does; known to kernels/pipes */
-    uint32_t count;        /* of moves */
-    uint32_t before;       /* so many stand in front of the mark; UINT32_MAX: there is no mark */
-    uint32_t line, column; /* of the mark, SL_LOOP_ITERATES */
-    struct sl_pipe_move moves[SL_PIPE_MOST_MOVES]; /* in the order of the program */
+enum { SL_PIPE_MOST_MOVES = 8, SL_PIPE_MOST_STEPS = 32, SL_PIPE_MOST_TOLD = 48 };
+struct sl_loop_told { /* a call of loop_mark; known to kernels/pipes */
+    uint32_t what, line, column;
+    uint32_t before; /* so many steps of the round stand in front of it */
+    uint64_t iterations;
 };
+struct sl_pipe_rounds { /* what each of them does; known to kernels/pipes */
+    uint32_t count, told_count, step_count;
+    const struct sl_loop_told *told; /* in the order of the program; as long as the code is there */
+    const uint8_t *steps; /* likewise: which of `moves` each step is; NULL: each once, as here */
+    struct sl_pipe_move moves[SL_PIPE_MOST_MOVES];
+};
+static inline uint32_t sl_pipe_step(const struct sl_pipe_rounds *r, uint32_t step)
+{
+    return r->steps ? r->steps[step] : step;
+}
 
 struct sl_child_runtime;
 struct sl_runtime {

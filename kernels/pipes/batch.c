@@ -25,6 +25,7 @@ enum {
     LEAST_DEPTH = 32,      /* of pipes that are worth it */
     LEAST_TIMED_DEPTH = 8, /* a call for each packet is more than one for a batch */
     MOST_BLOCKS = 12,
+    MOST_TIMED_BLOCKS = 32,
     MOST_INSTRUCTIONS = 160,
     MOST_TIMED_INSTRUCTIONS = 640,
     MOST_BYTES = 8, /* of a packet: larger ones are copied one by one anyway */
@@ -112,13 +113,13 @@ static bool add_body(struct search *s, uint32_t b)
 {
     if (s->body[b])
         return true;
-    if (b < s->header || ++s->count > MOST_BLOCKS)
+    if (b < s->header || ++s->count > (s->x->timed ? MOST_TIMED_BLOCKS : MOST_BLOCKS))
         return false;
     s->body[b] = true;
     const struct sl_block *block = &s->cfg->blocks[b];
     for (uint32_t i = 0; b != s->header && i < block->pred_count; i++)
         if (is_usual_edge(s, block->pred[i], b) &&
-            (block->pred[i] >= b || !add_body(s, block->pred[i])))
+            ((block->pred[i] >= b && !s->x->timed) || !add_body(s, block->pred[i])))
             return false; /* an inner loop, if not too much */
     return true;
 }
@@ -247,28 +248,55 @@ static bool is_small(const struct sl_batch *batch, const struct sl_pipe_place *p
     return place->packet_bytes <= (place->foreign ? MOST_FOREIGN_BYTES : most);
 }
 
+static void add_step(struct sl_batch *batch, LLVMValueRef call, uint32_t part)
+{
+    batch->parts[part].each++;
+    batch->steps[batch->step_count++] = (struct sl_batch_step){call, part};
+}
+
+/* One more operation of an end: with a clock, which takes most of the time then, if it is the same
+ * one in a loop that was unrolled. */
+static bool add_again(struct sl_batch *batch, uint32_t part, LLVMValueRef call)
+{
+    const struct sl_batch_part *first = &batch->parts[part];
+    if (!batch->x->timed || first->place->foreign ||
+        sl_pipe_place_of(first->call) != sl_pipe_place_of(call))
+        return false;
+    add_step(batch, call, part);
+    return true;
+}
+
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
     struct sl_kept_pipe_end *end = sl_pipe_kept_end(batch->x, call);
     if (!end || place->claims || (batch->x->timed && !place->blocking) ||
-        batch->part_count == SL_BATCH_MOST_ENDS || !is_small(batch, place) ||
+        batch->step_count == SL_PIPE_MOST_STEPS || !is_small(batch, place) ||
         !has_room(batch->x, place))
         return false;
-    for (uint32_t i = 0; i < batch->part_count; i++)
-        if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))
+    for (uint32_t i = 0; i < batch->part_count; i++) {
+        if (batch->parts[i].end == end)
+            return add_again(batch, i, call);
+        if (batch->parts[i].place->foreign && place->foreign)
             return false;
-    batch->parts[batch->part_count++] =
+    }
+    if (batch->part_count == SL_BATCH_MOST_ENDS)
+        return false;
+    batch->parts[batch->part_count] =
         (struct sl_batch_part){.call = call, .end = end, .place = place};
+    add_step(batch, call, batch->part_count++);
     return true;
 }
 
-/* The one of an iteration, the only mark of the loop. */
+/* It says the same in each round. */
 static bool add_mark(struct sl_batch *batch, LLVMValueRef call)
 {
-    if (batch->mark || LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0)) != SL_LOOP_ITERATES)
+    bool same = batch->mark_count < SL_PIPE_MOST_TOLD;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        same &= LLVMIsAConstantInt(LLVMGetArgOperand(call, i)) != NULL;
+    if (!same || (!sl_pipe_nest_rows(call) &&
+                  LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0)) == SL_LOOP_IS_ITEM))
         return false;
-    batch->mark = call;
-    batch->before = batch->part_count;
+    batch->marks[batch->mark_count++] = (struct sl_batch_mark){call, batch->step_count};
     return true;
 }
 
@@ -299,7 +327,7 @@ static bool is_worth(struct sl_batch *batch)
         }
     }
     /* Behind the mark of a round nothing has happened in it so far. */
-    batch->seen |= !batch->mark || batch->before;
+    batch->seen |= !batch->mark_count || batch->marks[0].before;
     return batch->part_count != 0;
 }
 
@@ -343,7 +371,7 @@ static bool is_straight(const struct sl_batch *batch)
 /* From the begin of a round its usual way leads to the latch around this block. */
 static bool leads_around(const struct sl_batch *batch, LLVMBasicBlockRef avoided)
 {
-    LLVMBasicBlockRef list[MOST_BLOCKS] = {batch->body.items[0]};
+    LLVMBasicBlockRef list[MOST_TIMED_BLOCKS] = {batch->body.items[0]};
     size_t count = list[0] != avoided, done = 0;
     bool found = false;
     for (; done < count && !found; done++) {
@@ -361,7 +389,29 @@ static bool leads_around(const struct sl_batch *batch, LLVMBasicBlockRef avoided
     return found;
 }
 
-/* Each round passes all that a clock hears of, and is left behind its end only. */
+/* It is part of a loop inside. */
+static bool leads_back(const struct sl_batch *batch, LLVMBasicBlockRef block)
+{
+    LLVMBasicBlockRef list[MOST_TIMED_BLOCKS] = {block};
+    size_t count = 1, done = 0;
+    bool found = false;
+    for (; done < count && !found; done++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(list[done]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !found; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            bool known = to == batch->check || !sl_batch_has(batch, to) ||
+                         !sl_batch_is_usual(batch->x, list[done], to);
+            found = to == block && !known;
+            for (size_t k = 0; k < count && !known; k++)
+                known = list[k] == to;
+            if (!known)
+                list[count++] = to;
+        }
+    }
+    return found;
+}
+
+/* Each round passes all that a clock hears of once, and is left behind its end only. */
 static bool is_regular(const struct sl_batch *batch)
 {
     for (size_t b = 0; b < batch->body.count; b++) {
@@ -376,7 +426,8 @@ static bool is_regular(const struct sl_batch *batch)
         bool heard = false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             heard |= sl_batch_place(batch->x, i) || sl_batch_is_mark(i);
-        if (heard && block != batch->latch && leads_around(batch, block))
+        if (heard &&
+            ((block != batch->latch && leads_around(batch, block)) || leads_back(batch, block)))
             return false;
     }
     return true;

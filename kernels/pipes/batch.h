@@ -11,18 +11,31 @@
 
 #include "ir/map.h"
 #include "pipes/expand.h"
+#include "sluice/module.h"
 
 enum {
     SL_BATCH_LEAST = 8,       /* packets worth the way in and out */
     SL_BATCH_LEAST_TIMED = 3, /* where each costs a call otherwise */
-    SL_BATCH_MOST_ENDS = 8,
+    SL_BATCH_MOST_ENDS = SL_PIPE_MOST_MOVES,
+};
+
+struct sl_batch_mark {
+    LLVMValueRef call;
+    uint32_t before; /* so many steps stand in front of it */
+};
+
+struct sl_batch_step { /* an operation in a round */
+    LLVMValueRef call;
+    uint32_t part;
 };
 
 struct sl_batch_part {
-    LLVMValueRef call;
+    LLVMValueRef call; /* the first of them */
     struct sl_kept_pipe_end *end;
     const struct sl_pipe_place *place;
+    uint32_t each;             /* packets in a round */
     LLVMValueRef slots, start; /* address; number of the first slot of this batch */
+    LLVMValueRef mask;         /* of several in a round: their numbers go on round the ring's end */
     LLVMValueRef at;           /* variable: number of the next slot */
 };
 
@@ -33,20 +46,24 @@ struct sl_batch {
     struct sl_list body;     /* blocks of a round, without `check` */
     struct sl_batch_part parts[SL_BATCH_MOST_ENDS];
     uint32_t part_count;
+    struct sl_batch_step steps[SL_PIPE_MOST_STEPS]; /* in the order of the program */
+    uint32_t step_count;
     struct sl_map copies; /* block -> its copy; value -> the copy's */
     LLVMValueRef count;   /* rounds of the batch */
     LLVMValueRef last;    /* with a counter: these are all that are left */
     LLVMValueRef counter,
         end;                 /* the loop ends when this phi of `check`, plus 1, is that; or NULL */
     LLVMBasicBlockRef again; /* the copy's latch */
-    LLVMValueRef mark;       /* of the loop in each round, for its clock; NULL: there is none */
-    uint32_t before;         /* so many parts stand in front of it */
-    LLVMValueRef rounds;     /* variable: struct sl_pipe_rounds; NULL so far */
-    bool cheap;              /* see is_cheap() */
-    bool straight;           /* each round passes all of the body */
-    bool seen;               /* others may see what it does besides moving packets */
-    bool shares;             /* if they have the memory of the kernel's arguments */
-    LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
+    /* What each round tells its clock of loops: one of its own, and of those inside. */
+    struct sl_batch_mark marks[SL_PIPE_MOST_TOLD];
+    uint32_t mark_count;
+    LLVMValueRef told, order; /* constant: marks, steps; NULL: there are none, or so far */
+    LLVMValueRef rounds;      /* variable: struct sl_pipe_rounds; NULL so far */
+    bool cheap;               /* see is_cheap() */
+    bool straight;            /* each round passes all of the body */
+    bool seen;                /* others may see what it does besides moving packets */
+    bool shares;              /* if they have the memory of the kernel's arguments */
+    LLVMMetadataRef domain;   /* of the scopes of its pipes' slots */
 };
 
 /* ---- batch.c --------------------------------------------------------------------------------- */

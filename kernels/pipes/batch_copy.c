@@ -75,10 +75,10 @@ static void *copy_of(const struct sl_batch *batch, void *original)
 
 static void copy_operation(struct sl_batch *batch, LLVMValueRef call)
 {
-    const struct sl_batch_part *part = batch->parts;
-    while (part->call != call)
-        part++;
-    sl_batch_move_packet(batch, part, LLVMGetArgOperand(call, 1));
+    const struct sl_batch_step *step = batch->steps;
+    while (step->call != call)
+        step++;
+    sl_batch_move_packet(batch, &batch->parts[step->part], LLVMGetArgOperand(call, 1));
     sl_map_set(&batch->copies, call, sl_emit_i32(&batch->x->e, 0));
 }
 
@@ -219,10 +219,12 @@ static LLVMMetadataRef property(const struct sl_emit *e, const char *name, LLVMV
     return LLVMMDNodeInContext2(e->context, parts, value ? 2 : 1);
 }
 
-/* Packets in a vector of 64 bytes; 0: each is several numbers. */
+/* Packets in a vector of 64 bytes; 0: each is several numbers, or they are not side by side. */
 static uint32_t width_of(const struct sl_batch *batch)
 {
     uint32_t bytes = sizeof(uint32_t);
+    if (batch->step_count > batch->part_count)
+        return 0;
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->packet_bytes > bytes)
             bytes = batch->parts[i].place->packet_bytes;

@@ -63,6 +63,15 @@ static LLVMValueRef limit_of(const struct sl_batch *batch, const struct sl_kept_
     return sl_emit_min(e, limit, LLVMBuildNot(e->builder, beyond, ""), "within");
 }
 
+/* Of so many packets. */
+static LLVMValueRef rounds_of(const struct sl_batch *batch, const struct sl_batch_part *part,
+                              LLVMValueRef packets)
+{
+    const struct sl_emit *e = &batch->x->e;
+    return part->each > 1 ? LLVMBuildUDiv(e->builder, packets, sl_emit_i64(e, part->each), "rounds")
+                          : packets;
+}
+
 /* How many rounds are there for sure, at the end of `check`. */
 void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
 {
@@ -73,6 +82,7 @@ void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
         const struct sl_kept_pipe_end *end = batch->parts[i].end;
         LLVMValueRef there =
             LLVMBuildNUWSub(e->builder, limit_of(batch, end), load(e, end->index), "there");
+        there = rounds_of(batch, &batch->parts[i], there);
         batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;
     }
     uint64_t least = batch->x->timed ? SL_BATCH_LEAST_TIMED : SL_BATCH_LEAST;
@@ -95,7 +105,7 @@ static void emit_left(struct sl_batch *batch)
     batch->last = LLVMBuildICmp(e->builder, LLVMIntEQ, less, left, "last");
 }
 
-/* A batch does not go round the end of a ring. */
+/* A batch does not go round the end of a ring, unless packets are found one by one. */
 void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
 {
     const struct sl_emit *e = &batch->x->e;
@@ -104,6 +114,12 @@ void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
         struct sl_batch_part *part = &batch->parts[i];
         LLVMValueRef mask;
         part->slots = slots_of(batch, part, &mask);
+        if (part->each > 1) {
+            part->mask = mask;
+            part->start = load(e, part->end->index);
+            LLVMBuildStore(e->builder, part->start, part->at);
+            continue;
+        }
         part->start = LLVMBuildAnd(e->builder, load(e, part->end->index), mask, "start");
         LLVMBuildStore(e->builder, part->start, part->at);
         LLVMValueRef slots = LLVMBuildNUWAdd(e->builder, mask, sl_emit_i64(e, 1), "");
@@ -116,12 +132,12 @@ void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
 
 /* ---- the way out ----------------------------------------------------------------------------- */
 
-/* Packets of that part, which are rounds if all of them are straight. */
-static LLVMValueRef rounds_done(const struct sl_batch *batch, const struct sl_batch_part *part,
-                                bool whole)
+/* Packets of that part, as many in each round if all of them are straight. */
+static LLVMValueRef packets_done(const struct sl_batch *batch, const struct sl_batch_part *part,
+                                 bool whole)
 {
     const struct sl_emit *e = &batch->x->e;
-    if (whole && batch->straight)
+    if (whole && batch->straight && part->each == 1)
         return batch->count;
     return LLVMBuildNUWSub(e->builder, load(e, part->at), part->start, "");
 }
@@ -129,7 +145,7 @@ static LLVMValueRef rounds_done(const struct sl_batch *batch, const struct sl_ba
 static void publish(const struct sl_batch *batch, const struct sl_batch_part *part, bool whole)
 {
     const struct sl_emit *e = &batch->x->e;
-    LLVMValueRef done = rounds_done(batch, part, whole);
+    LLVMValueRef done = packets_done(batch, part, whole);
     LLVMValueRef index = LLVMBuildNUWAdd(e->builder, load(e, part->end->index), done, "");
     LLVMBuildStore(e->builder, index, part->end->index);
     sl_pipe_publish(batch->x, part->end->address, part->place, index);
@@ -140,8 +156,9 @@ void sl_batch_emit_end(struct sl_batch *batch, bool whole)
 {
     for (uint32_t i = 0; i < batch->part_count; i++)
         publish(batch, &batch->parts[i], whole);
+    const struct sl_batch_part *first = &batch->parts[0];
     if (batch->x->timed)
-        sl_batch_emit_rounds(batch, rounds_done(batch, &batch->parts[0], whole));
+        sl_batch_emit_rounds(batch, rounds_of(batch, first, packets_done(batch, first, whole)));
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->foreign)
             sl_pipe_tell(batch->x, batch->parts[i].end->address);
@@ -196,8 +213,9 @@ void sl_batch_move_packet(const struct sl_batch *batch, const struct sl_batch_pa
 {
     const struct sl_emit *e = &batch->x->e;
     LLVMValueRef at = load(e, part->at), bytes = sl_emit_i64(e, part->place->packet_bytes);
+    LLVMValueRef number = part->mask ? LLVMBuildAnd(e->builder, at, part->mask, "") : at;
     LLVMValueRef slot =
-        sl_emit_byte_offset(e, part->slots, sl_emit_mul_exact(e, at, bytes, ""), "slot");
+        sl_emit_byte_offset(e, part->slots, sl_emit_mul_exact(e, number, bytes, ""), "slot");
     LLVMBuildStore(e->builder, sl_emit_add_exact(e, at, sl_emit_i64(e, 1), ""), part->at);
     uint32_t size = part->place->packet_bytes;
     if (size & (size - 1) || size > sizeof(uint64_t)) {

@@ -141,7 +141,18 @@ bool sl_pipe_is_yield(LLVMValueRef call)
 
 bool sl_pipe_is_loop_mark(LLVMValueRef call)
 {
-    return strcmp(sl_callee_name(call), SL_LOOP_MARK) == 0;
+    return strcmp(sl_callee_name(call), SL_LOOP_MARK) == 0 || sl_pipe_nest_rows(call);
+}
+
+uint32_t sl_pipe_nest_rows(LLVMValueRef call)
+{
+    const bool nest = strcmp(sl_callee_name(call), SL_LOOP_NEST_MARK) == 0;
+    return nest ? (uint32_t)LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0)) : 0;
+}
+
+LLVMValueRef sl_pipe_nest_part(LLVMValueRef call, uint32_t row, enum sl_pipe_nest_part part)
+{
+    return LLVMGetArgOperand(call, 1 + row * SL_PIPE_NEST_PARTS + part);
 }
 
 bool sl_pipe_is_quiet(const char *callee)

@@ -109,8 +109,20 @@ bool sl_pipe_is_opaque(LLVMValueRef call);
 void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
-/* A SL_LOOP_MARK: the clock of a kernel hears of its loops (llvm/loops/loop_marks.h). */
+/* A SL_LOOP_MARK or SL_LOOP_NEST_MARK: the clock of a kernel hears of its loops
+ * (llvm/loops/loop_marks.h). */
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
+/* Of the second: how many; 0: it is none. And what is in a row, struct sl_nest_row. */
+uint32_t sl_pipe_nest_rows(LLVMValueRef call);
+enum sl_pipe_nest_part {
+    SL_PIPE_NEST_LINE,
+    SL_PIPE_NEST_COLUMN,
+    SL_PIPE_NEST_ENTRIES,
+    SL_PIPE_NEST_FILLED,
+    SL_PIPE_NEST_ITERATIONS,
+    SL_PIPE_NEST_PARTS
+};
+LLVMValueRef sl_pipe_nest_part(LLVMValueRef call, uint32_t row, enum sl_pipe_nest_part);
 /* Of a function that is declared: it tells the clock of a kernel nothing, nor waits for other
  * work-items. */
 bool sl_pipe_is_quiet(const char *callee);

@@ -5,17 +5,55 @@
  * do nothing. No shared state.
  */
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "items/work_item.h"
 #include "pipes/batch.h"
+#include "sluice/loop_nest.h"
 #include "llvm/pass_support.h"
+
+static const size_t nest_parts[SL_PIPE_NEST_PARTS] = {
+    [SL_PIPE_NEST_LINE] = offsetof(struct sl_nest_row, line),
+    [SL_PIPE_NEST_COLUMN] = offsetof(struct sl_nest_row, column),
+    [SL_PIPE_NEST_ENTRIES] = offsetof(struct sl_nest_row, entries),
+    [SL_PIPE_NEST_FILLED] = offsetof(struct sl_nest_row, filled),
+    [SL_PIPE_NEST_ITERATIONS] = offsetof(struct sl_nest_row, iterations),
+};
+
+static void set(const struct sl_emit *e, LLVMValueRef record, size_t offset, LLVMValueRef value)
+{
+    LLVMBuildStore(e->builder, value, sl_emit_byte_offset(e, record, sl_emit_i64(e, offset), ""));
+}
+
+/* A table of rows, struct sl_nest_row. */
+static LLVMValueRef store_nest(struct sl_pipe_expander *x, LLVMValueRef call)
+{
+    const struct sl_emit *e = &x->e;
+    const uint32_t rows = sl_pipe_nest_rows(call);
+    LLVMValueRef table = sl_emit_entry_alloca(
+        e, x->function, LLVMArrayType2(e->i8, rows * sizeof(struct sl_nest_row)),
+        alignof(struct sl_nest_row), "nest");
+    for (uint32_t row = 0; row < rows; row++)
+        for (enum sl_pipe_nest_part part = 0; part < SL_PIPE_NEST_PARTS; part++)
+            set(e, table, row * sizeof(struct sl_nest_row) + nest_parts[part],
+                sl_pipe_nest_part(call, row, part));
+    return LLVMBuildPtrToInt(e->builder, table, e->i64, "");
+}
 
 /* Both may let others run, until it is known in which cycles the kernel has done what it has. */
 void sl_pipe_expand_mark(struct sl_pipe_expander *x, LLVMValueRef call)
 {
+    const uint32_t rows = sl_pipe_nest_rows(call);
     LLVMPositionBuilderBefore(x->e.builder, call);
-    LLVMValueRef args[] = {x->launch, LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1),
-                           LLVMGetArgOperand(call, 2), LLVMGetArgOperand(call, 3)};
+    LLVMValueRef args[5] = {x->launch};
+    for (unsigned i = 0; i < 4 && !rows; i++)
+        args[i + 1] = LLVMGetArgOperand(call, i);
+    if (rows) {
+        args[1] = sl_emit_i32(&x->e, SL_LOOPS_ARE_THROUGH);
+        args[2] = sl_emit_i32(&x->e, rows);
+        args[3] = sl_emit_i32(&x->e, 0);
+        args[4] = store_nest(x, call);
+    }
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, loop_mark), x->e.none, args, 5);
     sl_pipe_reload(x);
     LLVMInstructionEraseFromParent(call);
@@ -30,23 +68,79 @@ void sl_pipe_emit_moved(struct sl_pipe_expander *x, LLVMValueRef ring, uint32_t 
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-static void set(const struct sl_emit *e, LLVMValueRef rounds, size_t offset, LLVMValueRef value)
+static LLVMValueRef make_table(const struct sl_batch *batch, LLVMValueRef *rows, uint32_t count,
+                               const char *name)
 {
-    LLVMBuildStore(e->builder, value, sl_emit_byte_offset(e, rounds, sl_emit_i64(e, offset), ""));
+    LLVMValueRef table = LLVMConstArray2(LLVMTypeOf(rows[0]), rows, count);
+    LLVMValueRef global = LLVMAddGlobal(batch->x->pass->module, LLVMTypeOf(table), name);
+    LLVMSetInitializer(global, table);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+/* A constant table, struct sl_nest_row, whose parts lie there in this order. */
+static LLVMValueRef make_nest(const struct sl_batch *batch, LLVMValueRef call)
+{
+    const struct sl_emit *e = &batch->x->e;
+    const uint32_t count = sl_pipe_nest_rows(call);
+    LLVMValueRef *rows = sl_ir_alloc(count, sizeof *rows), parts[SL_PIPE_NEST_PARTS];
+    for (uint32_t row = 0; row < count; row++) {
+        for (enum sl_pipe_nest_part part = 0; part < SL_PIPE_NEST_PARTS; part++)
+            parts[part] = sl_pipe_nest_part(call, row, part);
+        rows[row] = LLVMConstStructInContext(e->context, parts, SL_PIPE_NEST_PARTS, false);
+    }
+    LLVMValueRef table = make_table(batch, rows, count, "sluice.nest");
+    free(rows);
+    return table;
+}
+
+/* A constant table, struct sl_loop_told. */
+static LLVMValueRef make_told(const struct sl_batch *batch)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef rows[SL_PIPE_MOST_TOLD];
+    for (uint32_t i = 0; i < batch->mark_count; i++) {
+        LLVMValueRef call = batch->marks[i].call, before = sl_emit_i32(e, batch->marks[i].before);
+        const uint32_t nest = sl_pipe_nest_rows(call);
+        LLVMValueRef fields[] = {
+            nest ? sl_emit_i32(e, SL_LOOPS_ARE_THROUGH) : LLVMGetArgOperand(call, 0),
+            nest ? sl_emit_i32(e, nest) : LLVMGetArgOperand(call, 1),
+            nest ? sl_emit_i32(e, 0) : LLVMGetArgOperand(call, 2),
+            before,
+            nest ? LLVMConstPtrToInt(make_nest(batch, call), e->i64) : LLVMGetArgOperand(call, 3),
+        };
+        rows[i] = LLVMConstStructInContext(e->context, fields, 5, false);
+    }
+    return make_table(batch, rows, batch->mark_count, "sluice.told");
+}
+
+/* A constant table of the parts that steps are. */
+static LLVMValueRef make_order(const struct sl_batch *batch)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef rows[SL_PIPE_MOST_STEPS];
+    for (uint32_t i = 0; i < batch->step_count; i++)
+        rows[i] = LLVMConstInt(e->i8, batch->steps[i].part, false);
+    return make_table(batch, rows, batch->step_count, "sluice.steps");
 }
 
 static void describe(struct sl_batch *batch)
 {
     struct sl_pipe_expander *x = batch->x;
     const struct sl_emit *e = &x->e;
-    LLVMValueRef of = batch->rounds, mark = batch->mark;
+    LLVMValueRef of = batch->rounds;
+    if (batch->mark_count && !batch->told)
+        batch->told = make_told(batch);
+    if (batch->step_count > batch->part_count && !batch->order)
+        batch->order = make_order(batch);
     set(e, of, offsetof(struct sl_pipe_rounds, count), sl_emit_i32(e, batch->part_count));
-    set(e, of, offsetof(struct sl_pipe_rounds, before),
-        sl_emit_i32(e, mark ? batch->before : UINT32_MAX));
-    if (mark) {
-        set(e, of, offsetof(struct sl_pipe_rounds, line), LLVMGetArgOperand(mark, 1));
-        set(e, of, offsetof(struct sl_pipe_rounds, column), LLVMGetArgOperand(mark, 2));
-    }
+    set(e, of, offsetof(struct sl_pipe_rounds, told_count), sl_emit_i32(e, batch->mark_count));
+    set(e, of, offsetof(struct sl_pipe_rounds, step_count), sl_emit_i32(e, batch->step_count));
+    set(e, of, offsetof(struct sl_pipe_rounds, steps),
+        batch->order ? batch->order : LLVMConstNull(e->ptr));
+    if (batch->told)
+        set(e, of, offsetof(struct sl_pipe_rounds, told), batch->told);
     for (uint32_t i = 0; i < batch->part_count; i++) {
         const struct sl_batch_part *part = &batch->parts[i];
         size_t at = offsetof(struct sl_pipe_rounds, moves) + i * sizeof(struct sl_pipe_move);

@@ -22,13 +22,14 @@ static void list_partial(struct sl_fiber *fiber)
     a->group->partial = fiber;
 }
 
-/* Its clock needs the other end of the pipe of that move. */
-static void wait_at(struct sl_fiber *fiber, uint32_t move)
+/* Its clock needs the other end of the pipe of that step. */
+static void wait_at(struct sl_fiber *fiber, uint32_t step)
 {
     struct ahead *a = ahead_of(fiber);
+    const uint32_t move = sl_pipe_step(&a->what, step);
     const struct sl_pipe_move *what = &a->what.moves[move];
     a->times[move]->waiting[what->site->op] = fiber;
-    if (move > a->part)
+    if (step > a->part)
         list_partial(fiber);
     if (!a->waits)
         return;
@@ -38,12 +39,25 @@ static void wait_at(struct sl_fiber *fiber, uint32_t move)
         fiber->stalled_at = what->ring;
 }
 
-/* Of a plain one: from that move of a round on. */
-static inline uint32_t first_unknown(const struct ahead *a, uint32_t move)
+static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
 {
-    while (move < a->count && sl_clock_ring_is_known(a->times[move], a->writes >> move & 1))
-        move++;
-    return move;
+    uint32_t needed[SL_PIPE_MOST_MOVES] = {0};
+    for (; step < a->what.step_count; step++) {
+        const uint32_t move = a->what.steps[step];
+        if (sl_clock_ring_known(a->times[move], a->writes >> move & 1) < ++needed[move])
+            break;
+    }
+    return step;
+}
+
+/* Of a plain one: from that step of a round on. */
+static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
+{
+    if (a->what.steps)
+        return first_unknown_step(a, step);
+    while (step < a->count && sl_clock_ring_is_known(a->times[step], a->writes >> step & 1))
+        step++;
+    return step;
 }
 
 /* Packets have moved at that end. Who needs others as well goes on waiting. */
@@ -55,9 +69,9 @@ static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
     times->waiting[!op] = NULL;
     const struct ahead *a = ahead_of(peer);
     const bool needs = a->plain && a->base.rounds;
-    const uint32_t move = needs ? first_unknown(a, a->part) : UINT32_MAX;
-    if (move < a->count)
-        wait_at(peer, move);
+    const uint32_t step = needs ? first_unknown(a, a->part) : UINT32_MAX;
+    if (step < a->what.step_count)
+        wait_at(peer, step);
     else
         list_ahead(peer);
 }
@@ -81,27 +95,34 @@ static inline void move_one(struct sl_profile *profile, const struct sl_fiber *f
     set_within(ring, times, !site->op);
 }
 
+/* Those in front of that step. */
+static void tell_marks(const struct sl_fiber *fiber, uint32_t step)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *r = &a->what;
+    for (; a->told < r->told_count && r->told[a->told].before <= step; a->told++) {
+        const struct sl_loop_told *told = &r->told[a->told];
+        sl_clock_mark_run(fiber->clock, told->what, told->line, told->column, told->iterations);
+    }
+}
+
 /* Each by itself, of rounds that are out of the ordinary. */
 static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     const struct sl_pipe_rounds *r = &a->what;
     while (a->base.rounds) {
-        const uint32_t i = a->part;
+        const uint32_t i = sl_pipe_step(r, a->part);
         const struct sl_pipe_move *move = &r->moves[i];
-        if (i == r->before && !a->marked)
-            sl_clock_mark_run(fiber->clock, SL_LOOP_ITERATES, r->line, r->column, 0);
-        a->marked = i == r->before;
+        tell_marks(fiber, a->part);
         if (!sl_clock_ring_is_known(a->times[i], move->site->op))
             return;
-        a->marked = false;
         move_one(profile, fiber, move->ring, move->site, a->times[i]);
         wake_peer(a->times[i], move->site->op);
-        if (++a->part < r->count)
+        if (++a->part < r->step_count)
             continue;
-        if (r->before == r->count)
-            sl_clock_mark_run(fiber->clock, SL_LOOP_ITERATES, r->line, r->column, 0);
-        a->part = 0;
+        tell_marks(fiber, r->step_count);
+        a->part = a->told = 0;
         a->base.rounds--;
     }
 }
@@ -112,6 +133,7 @@ static inline uint64_t known_rounds(const struct ahead *a)
     uint64_t rounds = a->base.rounds;
     for (uint32_t i = 0; i < a->count; i++) {
         uint64_t known = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+        known = a->what.steps ? known / a->moves.at[i].each : known;
         rounds = known < rounds ? known : rounds;
     }
     return rounds;
@@ -147,16 +169,17 @@ static void go_many(struct sl_fiber *fiber, uint64_t rounds)
     sl_clock_moves_go(fiber->clock, &a->moves, rounds);
     a->base.rounds -= rounds;
     for (uint32_t i = 0; i < a->what.count; i++) {
-        tally_many(&a->tallies[i], a->times[i], a->moves.at[i].op, rounds);
+        tally_many(&a->tallies[i], a->times[i], a->moves.at[i].op, rounds * a->moves.at[i].each);
         set_within(a->what.moves[i].ring, a->times[i], !a->moves.at[i].op);
         wake_peer(a->times[i], a->moves.at[i].op);
     }
 }
 
-static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t move)
+static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t step)
 {
+    const uint32_t move = sl_pipe_step(&a->what, step);
     struct sl_clock_ring *times = a->times[move];
-    sl_clock_moves_step(fiber->clock, &a->moves, move);
+    sl_clock_moves_step(fiber->clock, &a->moves, step);
     const uint64_t fill = fill_of(times);
     tally(&a->tallies[move], 1, fill, fill);
     set_within(a->what.moves[move].ring, times, !a->moves.at[move].op);
@@ -167,8 +190,9 @@ static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t move)
 static bool end_round(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
-    for (; a->part < a->what.count; a->part++) {
-        if (!sl_clock_ring_is_known(a->times[a->part], a->moves.at[a->part].op))
+    for (; a->part < a->what.step_count; a->part++) {
+        const uint32_t move = sl_pipe_step(&a->what, a->part);
+        if (!sl_clock_ring_is_known(a->times[move], a->moves.at[move].op))
             return false;
         step(fiber, a, a->part);
     }
@@ -177,21 +201,12 @@ static bool end_round(struct sl_fiber *fiber)
     return true;
 }
 
-/* A kernel that stands still is in the round in which it waits. */
-static void begin_round(struct ahead *a)
-{
-    const struct sl_clock_frame *inner = a->moves.inner;
-    a->begun = !inner || inner->iterations;
-    if (a->begun)
-        sl_clock_add(&a->moves.frame->counts->iterations, 1);
-}
-
 /* Pipes with room for fewer are narrow. */
 enum { MANY = 8 };
 
 static bool is_single_move(const struct ahead *a)
 {
-    return a->plain && a->what.count == 1 && a->base.rounds;
+    return a->plain && a->what.step_count == 1 && a->base.rounds;
 }
 
 static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
@@ -268,8 +283,8 @@ void sl_ahead_count(struct sl_profile *profile, struct sl_fiber *fiber)
         *t = (struct tally){0};
     }
     sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
-    if (a->plain && a->base.rounds && (!a->part || a->moves.steady))
-        begin_round(a); /* one that is not steady counts itself as it begins */
+    if (a->plain && a->base.rounds)
+        sl_clock_moves_stand(fiber->clock, &a->moves, a->part);
 }
 
 /* ---- catching up ----------------------------------------------------------------------------- */
@@ -326,11 +341,11 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     else
         go_plainly(fiber);
     a->deferred = false;
-    const uint32_t move = a->plain ? first_unknown(a, a->part) : a->part;
+    const uint32_t step = a->plain ? first_unknown(a, a->part) : a->part;
     if (!a->base.rounds)
         let_go(fiber);
-    else if (move < a->what.count)
-        wait_at(fiber, move);
+    else if (step < a->what.step_count)
+        wait_at(fiber, step);
     else
         list_ahead(fiber);
 }
@@ -401,12 +416,13 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
         wake_peer(times, site->op);
         return;
     }
-    a->what.count = 1;
-    a->what.before = UINT32_MAX;
+    a->what.count = a->what.step_count = 1;
+    a->what.told_count = 0;
+    a->what.steps = NULL;
     a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
     a->times[0] = times;
     a->base.rounds = 1;
-    a->part = 0;
+    a->part = a->told = 0;
     a->plain = false;
     a->single = true;
     list_ahead(fiber);
@@ -414,7 +430,8 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 
 static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
 {
-    bool same = a->count == b->count && a->line == b->line && a->column == b->column;
+    bool same = a->count == b->count && a->told_count == b->told_count && a->told == b->told &&
+                a->steps == b->steps;
     for (uint32_t i = 0; i < a->count && same; i++)
         same = a->moves[i].ring == b->moves[i].ring && a->moves[i].site == b->moves[i].site;
     return same;
@@ -425,7 +442,7 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
 {
     struct ahead *a = ahead_of(fiber);
     a->what = *what;
-    a->part = 0;
+    a->part = a->told = 0;
     a->single = false;
     a->plain = sl_profile_find_rows(profile, what, a->rows) &&
                sl_clock_moves_find(fiber->clock, what, &a->moves);
@@ -477,7 +494,7 @@ void sl_ahead_wait(struct sl_fiber *self)
     sl_ahead_settle(self, false);
     if (!a->base.rounds)
         return;
-    const struct sl_pipe_move *move = &a->what.moves[a->part];
+    const struct sl_pipe_move *move = &a->what.moves[sl_pipe_step(&a->what, a->part)];
     a->waits = true;
     self->ring = move->ring;
     self->site = move->site;

@@ -31,12 +31,10 @@ struct sl_ahead_group {
 struct ahead {
     struct sl_ahead base;
     struct sl_ahead_group *group; /* borrowed: the profile's */
-    uint32_t part;                /* so many moves of the first one are done */
+    uint32_t part, told;          /* so many steps of the first one are done, and marks told */
     bool plain;                   /* nothing is out of the ordinary, and the next are valid */
     bool single;                  /* a packet that is in no such rounds */
     bool waits;                   /* its fiber does, for the last of them */
-    bool marked;                  /* the mark in front of the next move has been told */
-    bool begun; /* of a plain one: its first round is counted, which waits for its first move */
     bool listed, partial;
     bool touched; /* something is to be counted */
     bool kept;    /* it is in the list of those; leaves: of those that are through */
@@ -79,9 +77,8 @@ static inline void touch_ahead(struct sl_fiber *fiber)
     struct ahead *a = ahead_of(fiber);
     if (a->touched)
         return;
-    if (a->begun)
-        sl_clock_add(&a->moves.frame->counts->iterations, UINT64_MAX);
-    a->begun = false;
+    if (a->moves.stands)
+        sl_clock_moves_go_on(fiber->clock, &a->moves);
     a->touched = true;
     if (a->kept)
         return;

@@ -188,17 +188,22 @@ static void move_at_last(struct sl_fiber *fiber, uint32_t move)
 static void give_up(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *r = &a->what;
     const uint64_t rounds = a->base.rounds;
-    uint64_t end[SL_PIPE_MOST_MOVES]; /* the round in which that is not moved any more */
-    for (uint32_t i = 0; i < a->what.count; i++) {
-        end[i] = rounds;
-        if (a->what.moves[i].site->op == SL_PIPE_WRITE)
-            end[i] -= take_back(a->what.moves[i].ring, a->times[i], rounds - (i < a->part));
-    }
+    uint64_t left[SL_PIPE_MOST_MOVES] = {0}; /* packets */
+    for (uint32_t step = 0; step < r->step_count; step++)
+        left[sl_pipe_step(r, step)] += rounds - (step < a->part);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->moves[i].site->op == SL_PIPE_WRITE)
+            left[i] -= take_back(r->moves[i].ring, a->times[i], left[i]);
     for (uint64_t round = 0; round < rounds; round++)
-        for (uint32_t i = round ? 0 : a->part; i < a->what.count; i++)
-            if (round < end[i])
-                move_at_last(fiber, i);
+        for (uint32_t step = round ? 0 : a->part; step < r->step_count; step++) {
+            const uint32_t i = sl_pipe_step(r, step);
+            if (!left[i])
+                continue;
+            left[i]--;
+            move_at_last(fiber, i);
+        }
     a->base.rounds = 0;
     struct sl_fiber **at = ahead_of(fiber)->behind;
     while (*at && *at != fiber)

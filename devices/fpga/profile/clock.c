@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fpga/profile/clock_counted.h"
+#include "fpga/profile/clock_marked.h"
 #include "fpga/profile/clock_run.h"
 #include "sluice/module.h"
 
@@ -266,6 +267,7 @@ uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
     sl_clock_note(run, SL_CLOCK_ENDS, -1, 0);
     sl_delays_finish(&run->time);
     sl_clock_items_destroy(run->items);
+    sl_clock_marked_destroy(run->marked);
     free(run);
     return end;
 }

@@ -7,38 +7,48 @@
 #include "fpga/profile/clock_rounds.h"
 
 #include "fpga/cluster/ring_state.h"
+#include "fpga/profile/clock_marked.h"
 #include "fpga/profile/clock_steady.h"
 
 /* False: something is out of the ordinary. */
-static bool find_moves(const struct sl_clock_run *run, const struct sl_clock_loop *loop,
-                       const struct sl_pipe_rounds *r, struct sl_clock_move *moves)
+static bool find_moves(const struct sl_clock_run *run, const struct sl_pipe_rounds *r,
+                       struct sl_clock_move *moves)
 {
-    uint32_t step = 0;
-    for (uint32_t i = 0; i < r->count; i++, step++) {
+    for (uint32_t i = 0; i < r->count; i++) {
         const struct sl_pipe_site *site = r->moves[i].site;
         struct sl_pipe_ring *ring = r->moves[i].ring;
         if (ring->special)
             return false;
-        step = sl_clock_find_step(loop->steps, loop->step_count, step, site);
-        if (step == loop->step_count)
-            return false;
         moves[i] = (struct sl_clock_move){.times = sl_clock_times(run->clock, ring, site->op),
                                           .site = site,
                                           .op = site->op,
-                                          .step = step,
-                                          .offset = loop->steps[step].cycle};
+                                          .each = !r->steps};
         if (!moves[i].times)
             return false;
+    }
+    for (uint32_t i = 0; r->steps && i < r->step_count; i++)
+        moves[r->steps[i]].each++;
+    return true;
+}
+
+static bool find_steps(const struct sl_clock_loop *loop, struct sl_clock_moves *m)
+{
+    uint32_t step = 0;
+    for (uint32_t i = 0; i < m->count; i++, step++) {
+        step = sl_clock_find_step(loop->steps, loop->step_count, step, m->at[i].site);
+        if (step == loop->step_count)
+            return false;
+        m->at[i].step = step;
+        m->at[i].offset = loop->steps[step].cycle;
     }
     return true;
 }
 
 /* ---- by move --------------------------------------------------------------------------------- */
 
-static void move_once(struct sl_clock_run *run, struct sl_clock_move *move, uint64_t began)
+static void move_once(struct sl_clock_run *run, struct sl_clock_move *move, uint64_t nominal)
 {
     struct sl_clock_ring *times = move->times;
-    uint64_t nominal = began + move->offset;
     uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
     uint64_t least = sl_clock_ring_allowed(times, move->op, times->count[move->op]);
     if (cycle < least) {
@@ -53,20 +63,32 @@ static void move_once(struct sl_clock_run *run, struct sl_clock_move *move, uint
 
 /* The first round of a loop that is part of the pipelined one around it is in an iteration of that
  * one already, if nothing has happened in it so far. */
-void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves, uint32_t move)
+void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves, uint32_t step)
 {
     if (moves->steady) {
-        sl_clock_steady_step(moves, move);
+        sl_clock_steady_step(moves, step);
         return;
     }
-    if (!move && (!moves->inner || moves->inner->iterations++)) {
-        sl_clock_iterate(run, moves->frame);
-        moves->iterations++;
+    struct sl_clock_move *move = &moves->at[sl_clock_move_of(moves, step)];
+    const uint64_t offset = sl_clock_offset_of(moves, step);
+    const bool last = step + 1 == moves->step_count;
+    if (moves->marked) {
+        if (!step)
+            sl_clock_pass(run, moves->marked->base);
+        move_once(run, move, moves->marked->base + offset);
+        moves->marked->base += last ? moves->interval : 0;
+        moves->iterations += last;
+        moves->part = last ? 0 : step + 1;
+    } else {
+        if (!step && (!moves->inner || moves->inner->iterations++)) {
+            sl_clock_iterate(run, moves->frame);
+            moves->iterations++;
+        }
+        move_once(run, move, moves->frame->began + offset);
     }
-    move_once(run, &moves->at[move], moves->frame->began);
     if (moves->through < run->cycle + 1)
         moves->through = run->cycle + 1;
-    moves->since += move + 1 == moves->count;
+    moves->since += last;
 }
 
 /* ---- two runs at one narrow pipe ------------------------------------------------------------- */
@@ -150,9 +172,12 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
                                               const struct sl_pipe_rounds *r)
 {
     struct sl_clock_frame *f = &run->frames[run->depth];
-    if (sl_clock_goes_round(run, r->line, r->column))
+    const struct sl_loop_told *told = r->told;
+    if (r->steps || r->told_count != 1 || told->what != SL_LOOP_ITERATES || told->before)
+        return NULL;
+    if (sl_clock_goes_round(run, told->line, told->column))
         return f;
-    if (!f->merged || f->line != r->line || f->column != r->column)
+    if (!f->merged || f->line != told->line || f->column != told->column)
         return NULL;
     for (uint32_t depth = run->depth; depth-- > 1;)
         if (run->frames[depth].row != SL_CLOCK_NO_ROW) {
@@ -165,14 +190,21 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
 bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
                          struct sl_clock_moves *moves)
 {
-    if (!run || run->items || run->clock->events || run->asks || r->before)
+    if (!run || run->items || run->clock->events || run->asks)
         return false;
     struct sl_clock_frame *inner = &run->frames[run->depth];
     moves->frame = frame_of_rounds(run, r);
-    moves->inner = moves->frame != inner ? inner : NULL;
+    moves->inner = moves->frame && moves->frame != inner ? inner : NULL;
+    moves->marked = NULL;
+    moves->stands = false;
     moves->count = r->count;
+    moves->step_count = r->step_count;
+    moves->steps = r->steps;
     moves->iterations = moves->through = 0;
-    if (!moves->frame || !find_moves(run, moves->frame->loop, r, moves->at))
+    if (!find_moves(run, r, moves->at))
+        return false;
+    if (moves->frame ? !find_steps(moves->frame->loop, moves)
+                     : !sl_clock_marked_find(run, r, moves))
         return false;
     sl_clock_steady_prepare(run, moves);
     return true;
@@ -185,7 +217,7 @@ void sl_clock_moves_go(struct sl_clock_run *run, struct sl_clock_moves *moves, u
             sl_clock_steady_go(moves, rounds);
             return;
         }
-        for (uint32_t i = 0; i < moves->count; i++)
+        for (uint32_t i = 0; i < moves->step_count; i++)
             sl_clock_moves_step(run, moves, i);
     }
 }
@@ -193,15 +225,45 @@ void sl_clock_moves_go(struct sl_clock_run *run, struct sl_clock_moves *moves, u
 void sl_clock_moves_end(struct sl_clock_run *run, struct sl_clock_moves *moves)
 {
     sl_clock_steady_end(run, moves);
+    if (moves->marked)
+        sl_clock_marked_end(run, moves);
+}
+
+void sl_clock_moves_stand(struct sl_clock_run *run, struct sl_clock_moves *moves, uint32_t part)
+{
+    const struct sl_clock_frame *inner = moves->inner;
+    moves->stands_at = part;
+    if (moves->marked) {
+        moves->stands = true;
+        sl_clock_marked_stand(run, moves, part);
+        return;
+    }
+    /* one that is not steady has counted itself as it began */
+    moves->stands = (!part || moves->steady) && (!inner || inner->iterations);
+    if (moves->stands)
+        sl_clock_add(&moves->frame->counts->iterations, 1);
+}
+
+void sl_clock_moves_go_on(struct sl_clock_run *run, struct sl_clock_moves *moves)
+{
+    moves->stands = false;
+    if (moves->marked)
+        sl_clock_marked_count(run, moves, moves->stands_at, UINT64_MAX);
+    else
+        sl_clock_add(&moves->frame->counts->iterations, UINT64_MAX);
 }
 
 void sl_clock_moves_note(struct sl_clock_run *run, struct sl_clock_moves *moves,
                          const int32_t *rows)
 {
     sl_clock_steady_note(run, moves);
-    sl_clock_add(&moves->frame->counts->iterations, moves->iterations);
+    if (moves->marked) {
+        sl_clock_marked_note(run, moves);
+    } else {
+        sl_clock_add(&moves->frame->counts->iterations, moves->iterations);
+        moves->frame->next = moves->at[moves->count - 1].step + 1;
+    }
     moves->iterations = 0;
-    moves->frame->next = moves->at[moves->count - 1].step + 1;
     for (uint32_t i = 0; i < moves->count; i++) {
         if (moves->at[i].waited)
             sl_clock_note_wait(run->clock, moves->at[i].site, rows[i], moves->at[i].waited);

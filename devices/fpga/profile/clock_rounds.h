@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rounds of a pipelined loop with a packet at each of their moves, which are all at different
- * pipes: what they have in common is found once, then they are gone through, many at a time or move
- * by move. Between sl_clock_moves_find() and _end() the run does nothing else. Of the thread that
- * runs the cluster.
+ * Rounds of a loop with a packet at each of their moves, which are all at different pipes; a move
+ * may be several steps of a round, which has as many packets then. What they have in common is
+ * found once, then they are gone through, many at a time or step by step. Between
+ * sl_clock_moves_find() and _end() the run does nothing else. Of the thread that runs the cluster.
  */
 #ifndef SL_FPGA_CLOCK_ROUNDS_H
 #define SL_FPGA_CLOCK_ROUNDS_H
@@ -16,7 +16,8 @@ struct sl_clock_move {
     const struct sl_pipe_site *site;
     unsigned op;
     uint32_t step;   /* of the loop */
-    uint64_t offset; /* its cycle within an iteration */
+    uint32_t each;   /* packets in a round */
+    uint64_t offset; /* its cycle within an iteration, of the first one */
     uint64_t waited; /* cycles, in all rounds */
     /* for clock_steady.c */
     uint64_t *own;        /* cycles, in `times` */
@@ -33,15 +34,22 @@ struct sl_clock_term {
 };
 
 struct sl_clock_moves {
-    struct sl_clock_frame *frame; /* whose iterations the rounds are */
-    struct sl_clock_frame *inner; /* of a loop that is part of that one; NULL: of none */
-    uint64_t iterations, through; /* not noted so far; through: the cycle behind all of them */
+    struct sl_clock_marked *marked; /* borrowed: the run's; NULL: these two say it all */
+    struct sl_clock_frame *frame;   /* whose iterations the rounds are */
+    struct sl_clock_frame *inner;   /* of a loop that is part of that one; NULL: of none */
+    uint64_t iterations, through;   /* not noted so far; through: the cycle behind all of them */
     uint32_t count;
+    uint32_t step_count;  /* more than `count`: these two say more */
+    const uint8_t *steps; /* borrowed: which move each step is; NULL: each once, in their order */
+    const uint64_t *offsets; /* borrowed: of each step */
+    bool stands;             /* what the run has come by of the round that it is in is counted */
+    uint32_t stands_at;
     /* for clock_steady.c */
-    uint32_t part;           /* moves of the present round that are done */
+    uint32_t part;           /* steps of the present round that are done */
     uint64_t start, nominal; /* where that begins, and where it would if nothing waited */
     uint64_t interval;
     uint64_t since, done;             /* rounds: since the moves were found; since it is steady */
+    uint64_t pause, skip;             /* rounds until it is tried again to do them in rows; left */
     uint64_t late;                    /* the largest delay */
     uint64_t least, most;             /* offset */
     uint64_t foreign;                 /* nominal: until then delays of what was before may begin */
@@ -57,12 +65,24 @@ bool sl_clock_moves_find(struct sl_clock_run *, const struct sl_pipe_rounds *,
                          struct sl_clock_moves *);
 /* So many rounds, of which all is known. */
 void sl_clock_moves_go(struct sl_clock_run *, struct sl_clock_moves *, uint64_t rounds);
-/* The next move, which is known. */
-void sl_clock_moves_step(struct sl_clock_run *, struct sl_clock_moves *, uint32_t move);
+/* The next step, which is known. */
+void sl_clock_moves_step(struct sl_clock_run *, struct sl_clock_moves *, uint32_t step);
+static inline uint32_t sl_clock_move_of(const struct sl_clock_moves *m, uint32_t step)
+{
+    return m->steps ? m->steps[step] : step;
+}
+static inline uint64_t sl_clock_offset_of(const struct sl_clock_moves *m, uint32_t step)
+{
+    return m->steps ? m->offsets[step] : m->at[step].offset;
+}
 /* Behind a round: the run goes on with something else. */
 void sl_clock_moves_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* What has happened is counted; `rows`: of the profile. */
 void sl_clock_moves_note(struct sl_clock_run *, struct sl_clock_moves *, const int32_t *rows);
+/* Behind that: the run is in a round, of which so many steps are done, and waits for the next one.
+ * So that is counted, until it goes on. */
+void sl_clock_moves_stand(struct sl_clock_run *, struct sl_clock_moves *, uint32_t part);
+void sl_clock_moves_go_on(struct sl_clock_run *, struct sl_clock_moves *);
 
 /* Of two runs with one move a round, at both ends of a pipe; by enum sl_pipe_op. */
 struct sl_clock_pair {

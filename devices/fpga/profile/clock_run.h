@@ -24,7 +24,8 @@ struct sl_clock_frame { /* a loop that the run is in */
     bool ahead;                 /* operations told of this iteration before its mark */
 };
 
-struct sl_clock_items; /* see clock_items.c */
+struct sl_clock_items;  /* see clock_items.c */
+struct sl_clock_marked; /* clock_marked.h */
 struct sl_nest_row;
 
 struct sl_clock_run {
@@ -33,14 +34,15 @@ struct sl_clock_run {
     bool beside; /* several of them are side by side: their loops are counted as they leave them */
     struct sl_clock_kernel_row *kernel;
     struct sl_delays time;
-    _Atomic uint64_t *through; /* borrowed; NULL: nobody wants to know */
-    uint64_t begin, last;      /* cycles; last: the one behind all that has happened */
-    uint64_t late;             /* the largest delay */
-    uint64_t at;               /* nominal: where what is in no pipelined loop goes on */
-    uint64_t nominal, cycle;   /* of the operation that it is at */
-    uint64_t waited;           /* cycles before that */
-    bool asks;                 /* that one does not wait, and has no answer so far */
-    uint32_t depth, above;     /* frames; loops that are deeper */
+    _Atomic uint64_t *through;      /* borrowed; NULL: nobody wants to know */
+    uint64_t begin, last;           /* cycles; last: the one behind all that has happened */
+    uint64_t late;                  /* the largest delay */
+    uint64_t at;                    /* nominal: where what is in no pipelined loop goes on */
+    uint64_t nominal, cycle;        /* of the operation that it is at */
+    uint64_t waited;                /* cycles before that */
+    bool asks;                      /* that one does not wait, and has no answer so far */
+    struct sl_clock_marked *marked; /* owned; NULL: none so far */
+    uint32_t depth, above;          /* frames; loops that are deeper */
     struct sl_clock_frame frames[SL_CLOCK_FRAMES + 1]; /* the first stands for the kernel */
 };
 

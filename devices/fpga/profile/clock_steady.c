@@ -4,6 +4,7 @@
 #include "fpga/profile/clock_steady.h"
 
 #include "fpga/profile/clock_alike.h"
+#include "fpga/profile/clock_marked.h"
 
 enum {
     MOST_BACK = 2 * SL_CLOCK_LEAST_BEHIND - 4, /* operations of an end that are kept */
@@ -32,12 +33,14 @@ static void set_term(struct sl_clock_moves *m, uint32_t index, uint32_t number)
     };
 }
 
+/* Rounds of several steps for a move come in order: clock_marked.c. */
 static void find_slow(struct sl_clock_moves *m)
 {
     uint64_t later = UINT64_MAX;
     for (uint32_t i = m->count; i-- > 0;) {
         struct sl_clock_move *move = &m->at[i];
-        move->holds_all = move->offset <= later && move->offset - m->least <= m->interval;
+        move->holds_all =
+            m->steps || (move->offset <= later && move->offset - m->least <= m->interval);
         later = move->offset < later ? move->offset : later;
     }
     m->slow_count = 0;
@@ -49,9 +52,11 @@ static void find_slow(struct sl_clock_moves *m)
 void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     const struct sl_delays *time = &run->time;
-    m->interval = m->frame->loop->interval;
+    m->interval = m->marked ? m->marked->interval : m->frame->loop->interval;
     m->steady = false;
     m->since = 0;
+    m->pause = 1;
+    m->skip = 0;
     m->part = 0;
     m->foreign = time->count ? time->later[time->first + time->count - 1].nominal : 0;
     m->least = UINT64_MAX;
@@ -61,8 +66,11 @@ void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_mov
         move->own = move->times->moved[move->op];
         move->peer = move->times->moved[!move->op];
         move->lag = move->op == SL_PIPE_WRITE ? move->times->depth : 0;
-        m->least = move->offset < m->least ? move->offset : m->least;
-        m->most = move->offset > m->most ? move->offset : m->most;
+    }
+    for (uint32_t i = 0; i < m->step_count; i++) {
+        const uint64_t offset = sl_clock_offset_of(m, i);
+        m->least = offset < m->least ? offset : m->least;
+        m->most = offset > m->most ? offset : m->most;
     }
     m->can_be_steady = m->interval && m->most / MOST_BACK < m->interval;
     if (!m->can_be_steady)
@@ -94,10 +102,17 @@ static bool is_held_up(const struct sl_clock_moves *m)
     return held;
 }
 
+/* The nominal cycle in which the next round begins. */
+static uint64_t next_of(const struct sl_clock_run *run, const struct sl_clock_moves *m)
+{
+    if (m->marked)
+        return m->marked->base;
+    return m->frame->iterations ? m->frame->began + m->interval : run->at;
+}
+
 bool sl_clock_steady_begin(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
-    const struct sl_clock_frame *f = m->frame;
-    const uint64_t began = f->iterations ? f->began + m->interval : run->at;
+    const uint64_t began = next_of(run, m);
     sl_delays_advance(&run->time, began);
     if (!m->can_be_steady || (m->inner && !m->inner->iterations) || m->foreign > began + m->least ||
         is_denied(m))
@@ -116,8 +131,9 @@ void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     if (!m->steady)
         return;
-    for (uint32_t i = 0; i < m->count && (m->done || i < m->part); i++) {
-        const uint64_t behind = m->at[i].times->next[m->at[i].op];
+    for (uint32_t i = 0; i < m->step_count && (m->done || i < m->part); i++) {
+        const struct sl_clock_move *move = &m->at[sl_clock_move_of(m, i)];
+        const uint64_t behind = move->times->next[move->op];
         m->through = m->through < behind ? behind : m->through;
     }
     if (m->late <= run->late)
@@ -126,19 +142,33 @@ void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
     run->late = m->late;
 }
 
-/* How late the move was in the round of that nominal cycle, so far back. */
-static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_move *move,
-                         uint64_t back, uint64_t began)
+/* How many operations of its end ago the step was done that is in a round so far back; 1: it is the
+ * last one. */
+static uint64_t back_of(const struct sl_clock_moves *m, uint32_t step, uint64_t rounds)
 {
-    return sl_clock_cycle_of(move, back) - run->begin - began - move->offset;
+    const uint32_t move = sl_clock_move_of(m, step);
+    if (!m->steps)
+        return rounds + (step < m->part);
+    uint64_t back = (rounds - 1) * m->at[move].each;
+    for (uint32_t i = 0; i < m->step_count; i++)
+        back += m->steps[i] == move ? (i >= step) + (i < m->part) : 0;
+    return back;
+}
+
+/* How late the step was in the round of that nominal cycle, so far back. */
+static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_moves *m,
+                         uint32_t step, uint64_t rounds, uint64_t began)
+{
+    return sl_clock_cycle_of(&m->at[sl_clock_move_of(m, step)], back_of(m, step, rounds)) -
+           run->begin - began - sl_clock_offset_of(m, step);
 }
 
 static void note_round(struct sl_clock_run *run, const struct sl_clock_moves *m, uint64_t back,
                        uint64_t began)
 {
-    for (uint32_t i = 0; i < m->count; i++)
-        if (!sl_delays_hold(&run->time, began + m->at[i].offset,
-                            delay_of(run, &m->at[i], back + (i < m->part), began)))
+    for (uint32_t i = 0; i < m->step_count; i++)
+        if (!sl_delays_hold(&run->time, began + sl_clock_offset_of(m, i),
+                            delay_of(run, m, i, back, began)))
             sl_clock_lose(run->clock);
 }
 
@@ -146,28 +176,37 @@ static void set_base(struct sl_clock_run *run, const struct sl_clock_moves *m, u
                      uint64_t began)
 {
     sl_delays_clear(&run->time);
-    for (uint32_t i = 0; i < m->count; i++) {
-        const uint64_t delay = delay_of(run, &m->at[i], back + (i < m->part), began);
+    for (uint32_t i = 0; i < m->step_count; i++) {
+        const uint64_t delay = delay_of(run, m, i, back, began);
         run->time.base = run->time.base < delay ? delay : run->time.base;
     }
+}
+
+/* The last round has begun in that nominal cycle. */
+static void set_last(struct sl_clock_moves *m, uint64_t began)
+{
+    if (m->marked) {
+        m->marked->base = began + m->interval;
+        return;
+    }
+    m->frame->began = began;
+    m->frame->iterations += m->done;
+    if (m->inner)
+        m->inner->iterations += m->done;
 }
 
 /* Nobody asks for cycles before the begin of the last round, so delays have the cycle from which on
  * they hold in those at the end only. */
 void sl_clock_steady_end(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
-    struct sl_clock_frame *f = m->frame;
     if (m->steady && m->done) {
         const uint64_t next = m->nominal - run->begin, tail = m->most / m->interval + 1;
         if (m->done > tail)
             set_base(run, m, tail + 1, next - (tail + 1) * m->interval);
         for (uint64_t back = m->done < tail ? m->done : tail; back; back--)
             note_round(run, m, back, next - back * m->interval);
-        f->began = next - m->interval;
-        f->iterations += m->done;
-        if (m->inner)
-            m->inner->iterations += m->done;
-        sl_delays_advance(&run->time, f->began);
+        set_last(m, next - m->interval);
+        sl_delays_advance(&run->time, next - m->interval);
         sl_clock_steady_note(run, m);
         run->cycle = m->through - 1;
     }
@@ -471,15 +510,39 @@ static uint64_t do_lanes(struct lane *lanes, const struct sl_clock_moves *m, uin
     }
 }
 
+/* So many of them that are in a row, one behind the other in memory. */
+static void note_row(struct sl_clock_ring *ring, unsigned op, uint64_t number, uint64_t count)
+{
+    const uint64_t *cycles = &ring->moved[op][number & ring->mask];
+    if (count > 1)
+        sl_clock_steady_bend(ring, op, number, cycles[0], cycles[1] - cycles[0], count);
+    else if (count)
+        sl_clock_steady_add(ring, op, number, cycles[0]);
+}
+
+/* The operations of rounds, from the next one on: how far the first and the last of them are in a
+ * row. What is between is in none. */
+static void note_lane(struct sl_clock_ring *ring, unsigned op, uint64_t rounds)
+{
+    const uint64_t number = ring->count[op], *cycles = &ring->moved[op][number & ring->mask];
+    uint64_t last = rounds - 1, first = 1;
+    while (last && cycles[last] - cycles[last - 1] == cycles[rounds - 1] - cycles[rounds - 2])
+        last--;
+    while (first < last && cycles[first] - cycles[first - 1] == cycles[1] - cycles[0])
+        first++;
+    note_row(ring, op, number, last ? first : 0);
+    if (first < last)
+        sl_clock_ring_forget_row(ring, op);
+    note_row(ring, op, number + last, rounds - last);
+}
+
 static void count_lanes(const struct sl_clock_moves *m, uint32_t count, uint64_t rounds)
 {
     for (uint32_t i = 0; i < count && rounds; i++) {
         const struct sl_clock_move *move = &m->at[i];
         struct sl_clock_ring *times = move->times;
-        const uint64_t end = times->count[move->op] + rounds;
-        for (uint64_t number = end - rounds; number < end; number++)
-            sl_clock_steady_add(times, move->op, number, move->own[number & times->mask]);
-        times->count[move->op] = end;
+        note_lane(times, move->op, rounds);
+        times->count[move->op] += rounds;
         times->next[move->op] = sl_clock_cycle_of(move, 1) + 1;
     }
 }
@@ -505,30 +568,100 @@ static uint64_t go_in_lanes(struct sl_clock_moves *m, uint64_t rounds)
 static void go_by_step(struct sl_clock_moves *m, uint64_t rounds)
 {
     for (; rounds; rounds--)
-        for (uint32_t i = 0; i < m->count; i++)
+        for (uint32_t i = 0; i < m->step_count; i++)
             sl_clock_steady_step(m, i);
+}
+
+/* ---- rounds of several steps for a move ------------------------------------------------------ */
+
+struct end { /* of a move */
+    uint64_t *own;
+    const uint64_t *peer; /* what is waited for */
+    uint64_t number, known, mask, waited;
+    uint32_t lag;
+};
+
+static void point_ends(const struct sl_clock_moves *m, struct end *ends)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct sl_clock_move *move = &m->at[i];
+        const struct sl_clock_ring *times = move->times;
+        ends[i] = (struct end){.own = move->own,
+                               .peer = move->peer,
+                               .number = times->count[move->op],
+                               .known = times->count[!move->op],
+                               .mask = times->mask,
+                               .lag = move->lag};
+    }
+}
+
+/* Of the last of so many rounds the begin of the next one. */
+static uint64_t go_through_steps(const struct sl_clock_moves *m, struct end *ends, uint64_t rounds)
+{
+    uint64_t start = m->start;
+    for (; rounds; rounds--, start += m->interval)
+        for (uint32_t i = 0; i < m->step_count; i++) {
+            struct end *end = &ends[m->steps[i]];
+            const uint64_t first = end->number - end->lag;
+            const uint64_t least = first < end->known ? end->peer[first & end->mask] + 1 : 0;
+            uint64_t cycle = start + m->offsets[i];
+            if (cycle < least) {
+                end->waited += least - cycle;
+                start += least - cycle;
+                cycle = least;
+            }
+            end->own[end->number++ & end->mask] = cycle;
+        }
+    return start;
+}
+
+/* Whoever waits holds up all that follows, and a move is no more than a step a cycle. */
+static void go_by_steps(struct sl_clock_moves *m, uint64_t rounds)
+{
+    struct end ends[SL_PIPE_MOST_MOVES];
+    point_ends(m, ends);
+    m->start = go_through_steps(m, ends, rounds);
+    sl_clock_steady_pass(m, rounds);
+    for (uint32_t i = 0; i < m->count; i++) {
+        struct sl_clock_move *move = &m->at[i];
+        struct sl_clock_ring *times = move->times;
+        times->count[move->op] = ends[i].number;
+        times->next[move->op] = sl_clock_cycle_of(move, 1) + 1;
+        sl_clock_ring_forget_row(times, move->op);
+        move->waited += ends[i].waited;
+    }
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* How many were done. Where that are few it is not tried again for a while, which gets longer. */
+static uint64_t try_rows(struct sl_clock_moves *m, uint64_t rounds, bool even)
+{
+    enum { MANY = 8, LONGEST = 64 };
+    uint64_t done = even ? go_unhindered(m, rounds) : sl_clock_go_alike(m, rounds);
+    done = done || !even ? done : go_in_rows(m, rounds);
+    const bool many = done >= MANY;
+    m->pause = many ? 1 : m->pause < LONGEST ? 2 * m->pause : LONGEST;
+    m->skip = many ? 0 : m->pause;
+    return done;
+}
+
 void sl_clock_steady_go(struct sl_clock_moves *m, uint64_t rounds)
 {
-    enum { MANY = 8 };
-    uint64_t pause = 1; /* rounds before it is tried again to do them in rows */
+    if (m->steps) {
+        go_by_steps(m, rounds);
+        return;
+    }
     while (rounds > FEW) {
         const bool even = is_even(m);
-        uint64_t done = even ? go_unhindered(m, rounds) : sl_clock_go_alike(m, rounds);
-        done = done || !even ? done : go_in_rows(m, rounds);
-        rounds -= done;
-        pause = done >= MANY ? 1 : 2 * pause;
-        if (done >= MANY)
-            continue;
-        uint64_t now = rounds < pause ? rounds : pause;
+        rounds -= m->skip ? 0 : try_rows(m, rounds, even);
+        uint64_t now = rounds < m->skip ? rounds : m->skip;
         if (even && now)
             now = go_in_lanes(m, now);
         else
             go_by_step(m, now);
         rounds -= now;
+        m->skip -= now < m->skip ? now : m->skip;
     }
     go_by_step(m, rounds);
 }

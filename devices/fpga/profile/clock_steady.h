@@ -58,32 +58,33 @@ static inline void sl_clock_steady_add(struct sl_clock_ring *ring, unsigned op, 
         sl_clock_steady_bend(ring, op, number, cycle, 0, 1);
 }
 
-/* The next move, of which all is known. */
-static inline void sl_clock_steady_step(struct sl_clock_moves *m, uint32_t index)
+/* The next step, of which all is known. */
+static inline void sl_clock_steady_step(struct sl_clock_moves *m, uint32_t step)
 {
-    struct sl_clock_move *move = &m->at[index];
+    struct sl_clock_move *move = &m->at[sl_clock_move_of(m, step)];
     struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op], first = number - move->lag;
-    uint64_t cycle = m->start + move->offset;
+    const uint64_t offset = sl_clock_offset_of(m, step);
+    uint64_t cycle = m->start + offset;
     if (m->slow_count)
-        cycle = sl_clock_steady_terms(m, index, cycle);
+        cycle = sl_clock_steady_terms(m, step, cycle);
     if (first < times->count[!move->op]) {
         const uint64_t least = move->peer[first & times->mask] + 1;
         if (cycle < least) {
             move->waited += least - cycle;
             cycle = least;
-            const uint64_t late = cycle - move->offset - m->nominal;
+            const uint64_t late = cycle - offset - m->nominal;
             m->late = m->late < late ? late : m->late;
         }
     }
     if (move->holds_all)
-        m->start = cycle - move->offset;
+        m->start = cycle - offset;
     sl_clock_steady_add(times, move->op, number, cycle);
     move->own[number & times->mask] = cycle;
     times->count[move->op] = number + 1;
     times->next[move->op] = cycle + 1;
-    m->part = index + 1;
-    if (m->part < m->count)
+    m->part = step + 1;
+    if (m->part < m->step_count)
         return;
     m->part = 0;
     m->start += m->interval;

@@ -96,16 +96,17 @@ void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* Packets in the pipe behind move `index`, with so many rounds to come, of which the ring has the
+/* Packets in the pipe behind that step, with so many rounds to come, of which the ring has the
  * indices already. */
-static uint64_t fill_behind(const struct sl_pipe_rounds *r, uint32_t index, uint64_t rounds)
+static uint64_t fill_behind(const struct sl_pipe_rounds *r, uint32_t step, uint64_t rounds)
 {
-    const struct sl_pipe_ring *ring = r->moves[index].ring;
+    const struct sl_pipe_ring *ring = r->moves[sl_pipe_step(r, step)].ring;
     uint64_t fill = fill_now(ring);
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint64_t later = rounds + (i > index);
-        if (r->moves[i].ring == ring)
-            fill += r->moves[i].site->op == SL_PIPE_WRITE ? 0 - later : later;
+    for (uint32_t i = 0; i < r->step_count; i++) {
+        const struct sl_pipe_move *move = &r->moves[sl_pipe_step(r, i)];
+        uint64_t later = rounds + (i > step);
+        if (move->ring == ring)
+            fill += move->site->op == SL_PIPE_WRITE ? 0 - later : later;
     }
     return fill;
 }
@@ -114,12 +115,15 @@ static void move_each(struct sl_profile *profile, const struct sl_launch *launch
                       const struct sl_pipe_rounds *r, uint64_t rounds)
 {
     while (rounds--)
-        for (uint32_t i = 0; i <= r->count; i++) {
-            if (i == r->before)
-                sl_clock_mark(launch, SL_LOOP_ITERATES, r->line, r->column, 0);
-            if (i < r->count)
-                sl_profile_move(profile, launch->owner, r->moves[i].ring, r->moves[i].site,
-                                fill_behind(r, i, rounds));
+        for (uint32_t i = 0, n = 0; i <= r->step_count; i++) {
+            for (; n < r->told_count && r->told[n].before == i; n++)
+                sl_clock_mark(launch, r->told[n].what, r->told[n].line, r->told[n].column,
+                              r->told[n].iterations);
+            if (i == r->step_count)
+                break;
+            const struct sl_pipe_move *move = &r->moves[sl_pipe_step(r, i)];
+            sl_profile_move(profile, launch->owner, move->ring, move->site,
+                            fill_behind(r, i, rounds));
         }
 }
 
@@ -142,6 +146,16 @@ bool sl_profile_find_rows(struct sl_profile *profile, const struct sl_pipe_round
     return found;
 }
 
+/* Steps that are this move. */
+static uint64_t times_in(const struct sl_pipe_rounds *r, uint32_t move)
+{
+    uint64_t times = !r->steps;
+    for (uint32_t i = 0; r->steps && i < r->step_count; i++)
+        times += r->steps[i] == move;
+    return times;
+}
+
+/* So many packets of that move, one behind the other. */
 static void count_rounds(struct sl_profile *profile, const struct sl_fiber *fiber, int32_t row,
                          const struct sl_pipe_move *move, uint64_t rounds)
 {
@@ -175,5 +189,5 @@ void sl_profile_pipe_rounds(const struct sl_launch *launch, const struct sl_pipe
         return;
     }
     for (uint32_t i = 0; i < r->count; i++)
-        count_rounds(profile, fiber, rows[i], &r->moves[i], rounds);
+        count_rounds(profile, fiber, rows[i], &r->moves[i], rounds * times_in(r, i));
 }

@@ -19,6 +19,9 @@ extern "C" {
 
 /* The function that marks call: (i32 what, i32 line, i32 column, i64 iterations). */
 #define SL_LOOP_MARK "sl.pipe.loop"
+/* One more, of a nest of loops (loop_nests.h): (i32 rows, ...), with what is in a row of struct
+ * sl_nest_row for each of them. */
+#define SL_LOOP_NEST_MARK "sl.pipe.nest"
 /* Metadata of marks: no kernel has two loops at that place. */
 #define SL_LOOP_MARK_ALONE "sl.pipe.alone"
 

@@ -11,7 +11,6 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "sluice/loop_nest.h"
 #include "sluice/module.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/loop_marks.h"
@@ -109,8 +108,6 @@ class Nest
                 *variable = builder.CreateAlloca(builder.getInt64Ty());
                 builder.CreateStore(builder.getInt64(0), *variable);
             }
-        if (rows.size() > 1)
-            makeTable(builder);
         for (CallInst *begin : begins)
             this->begin(*begin);
         for (CallInst *told : marks)
@@ -213,27 +210,6 @@ class Nest
         return true;
     }
 
-    /* Of what is told of the nest: rows of struct sl_nest_row. */
-    void makeTable(IRBuilder<> &builder)
-    {
-        const size_t bytes = rows.size() * sizeof(struct sl_nest_row);
-        table = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes), nullptr, "nest");
-        table->setAlignment(Align(alignof(struct sl_nest_row)));
-        for (const Row &row : rows) {
-            set(builder, row, offsetof(struct sl_nest_row, line),
-                builder.getInt32(uint32_t(row.place >> 32)));
-            set(builder, row, offsetof(struct sl_nest_row, column),
-                builder.getInt32(uint32_t(row.place)));
-        }
-    }
-
-    void set(IRBuilder<> &builder, const Row &row, size_t offset, Value *value)
-    {
-        const size_t at = size_t(&row - rows.begin()) * sizeof(struct sl_nest_row) + offset;
-        builder.CreateStore(value,
-                            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, at));
-    }
-
     Value *load(IRBuilder<> &builder, AllocaInst *variable)
     {
         return builder.CreateLoad(builder.getInt64Ty(), variable);
@@ -298,16 +274,25 @@ class Nest
         for (AllocaInst *variable : {rows[0].entries, rows[0].filled, rows[0].iterations})
             builder.CreateStore(builder.getInt64(0), variable);
         add(builder, rows[0], count);
+        SmallVector<Value *, 32> args = {builder.getInt32(unsigned(rows.size()))};
         for (const Row &row : rows) {
-            set(builder, row, offsetof(struct sl_nest_row, entries), load(builder, row.entries));
-            set(builder, row, offsetof(struct sl_nest_row, filled), load(builder, row.filled));
-            set(builder, row, offsetof(struct sl_nest_row, iterations),
-                load(builder, row.iterations));
+            args.push_back(builder.getInt32(uint32_t(row.place >> 32)));
+            args.push_back(builder.getInt32(uint32_t(row.place)));
+            for (AllocaInst *variable : {row.entries, row.filled, row.iterations})
+                args.push_back(load(builder, variable));
         }
-        told.setArgOperand(0, builder.getInt32(SL_LOOPS_ARE_THROUGH));
-        told.setArgOperand(1, builder.getInt32(unsigned(rows.size())));
-        told.setArgOperand(2, builder.getInt32(0));
-        told.setArgOperand(3, builder.CreatePtrToInt(table, builder.getInt64Ty()));
+        builder.CreateCall(declareNestMark(), args);
+        told.eraseFromParent();
+    }
+
+    FunctionCallee declareNestMark()
+    {
+        LLVMContext &context = function.getContext();
+        FunctionCallee nest = function.getParent()->getOrInsertFunction(
+            SL_LOOP_NEST_MARK,
+            FunctionType::get(Type::getVoidTy(context), {Type::getInt32Ty(context)}, true));
+        cast<Function>(nest.getCallee())->addFnAttr(Attribute::NoUnwind);
+        return nest;
     }
 
     LoopInfo &loops;
@@ -318,7 +303,6 @@ class Nest
     SmallVector<CallInst *, 8> begins, ends;
     SmallVector<CallInst *, 8> marks; /* of loops inside, and of iterations */
     SmallVector<Row, 8> rows;         /* the outermost loop's first */
-    AllocaInst *table = nullptr;
 };
 
 /* Those that are quiet, and inside of no such one. */

@@ -2,7 +2,7 @@
 /*
  * Marks of loops in loops, where a clock hears of nothing else: counters in place of calls, which
  * LLVM finds the last values of, and one mark behind the outermost loop with what they came to
- * (sluice/loop_nest.h). Stateless; a module belongs to one thread.
+ * (SL_LOOP_NEST_MARK). Stateless; a module belongs to one thread.
  */
 #ifndef SL_KERNELS_LLVM_LOOP_NESTS_H
 #define SL_KERNELS_LLVM_LOOP_NESTS_H
