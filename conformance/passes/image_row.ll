@@ -35,7 +35,7 @@ declare void @__sl_image_read.colors.lanes16(ptr, i32, ptr, i32, ptr)
 ; CHECK: near:
 ; CHECK: store <64 x float>
 ; CHECK: each:
-; CHECK: call void @llvm.masked.scatter.v16f32
+; CHECK: store <4 x float>
 define spir_kernel void @stored(ptr addrspace(1) %image, float %y, ptr addrspace(1) noalias %out) {
   %id = call spir_func i64 @_Z13get_global_idj(i32 0)
   %i = addrspacecast ptr addrspace(1) %image to ptr

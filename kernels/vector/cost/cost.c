@@ -13,6 +13,7 @@
 #include "vector/cost/recurrence.h"
 #include "vector/cost/search.h"
 #include "vector/cost/slow_return.h"
+#include "vector/memory/gather.h"
 #include "vector/memory/record.h"
 #include "vector/memory/span.h"
 #include "vector/memory/speculative_access.h"
@@ -32,6 +33,7 @@
 #define DEEPEST 3
 #define FAR 6           /* operations that are looked back */
 #define OF_FEW_LANES 6  /* per lane of a gather in a loop that lanes leave */
+#define ITEM_STORE 3    /* per lane: out of its register, with its address, to memory */
 #define SERIAL 6        /* per lane, on top of the instruction itself */
 #define QUESTION 4      /* whether the lanes of an access are neighbours */
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
@@ -169,6 +171,9 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
         return whole ? 2 * interleaved_registers(c, type) + QUESTION
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = lane_cost(c, store, block);
+    if ((whole || store) && sl_vector_moves_items(c->v, type))
+        return (uint64_t)c->v->lanes * (store ? ITEM_STORE : each) +
+               (whole ? interleaved_registers(c, type) : registers(c, type) + regrouping(c, type));
     if (lies_beside(c, i, block)) /* four words at once */
         return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
     if (!store && sl_vector_has_window(c->v, i, block))

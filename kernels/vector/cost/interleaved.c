@@ -15,7 +15,9 @@
 #include "vector/analysis/shape.h"
 #include "vector/cost/cost.h"
 #include "vector/memory/arrays.h"
+#include "vector/memory/gather.h"
 #include "vector/memory/memory.h"
+#include "vector/memory/record.h"
 #include "vector/memory/speculative_access.h"
 #include "vector/operations/interleaved_code.h"
 #include "vector/operations/packed.h"
@@ -31,6 +33,7 @@
 struct web {
     uint64_t saved, costs;
     bool phis;
+    bool far;     /* items come from anywhere, or go there */
     bool narrows; /* memory has elements that lanes would have to narrow */
 };
 
@@ -61,21 +64,43 @@ static uint64_t size_of(const struct sl_vector_facts *v, LLVMTypeRef type)
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
 }
 
-/* Neighbours in memory; *speculative: unless a number on the way wraps around. */
-static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block,
-                          bool *speculative)
+static LLVMTypeRef type_of(LLVMValueRef access)
 {
-    bool store = LLVMIsAStoreInst(access);
-    LLVMValueRef pointer = LLVMGetOperand(access, store);
-    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(access, 0) : access);
-    if (LLVMGetVolatile(access) || LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic ||
-        sl_map_get(v->variables, pointer) || sl_vector_array(v, pointer) ||
-        !sl_vector_can_access(type))
+    return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
+}
+
+static LLVMValueRef pointer_of(LLVMValueRef access)
+{
+    return LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
+}
+
+/* To memory that is no variable of the items'. */
+static bool is_plain(const struct sl_vector_facts *v, LLVMValueRef access)
+{
+    LLVMValueRef pointer = pointer_of(access);
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic &&
+           !sl_map_get(v->variables, pointer) && !sl_vector_array(v, pointer) &&
+           sl_vector_can_access(type_of(access));
+}
+
+/* Neighbours in memory, be it unless a number on the way wraps around. */
+static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+{
+    if (!is_plain(v, access))
         return false;
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, block);
-    *speculative = shape.kind == SL_SHAPE_VARYING && sl_vector_speculation_pays(v, access, block);
-    return *speculative ||
-           (shape.kind == SL_SHAPE_LINEAR && shape.stride == (int64_t)size_of(v, type));
+    struct sl_shape shape = sl_vector_shape_at(v, pointer_of(access), block);
+    return shape.kind == SL_SHAPE_VARYING
+               ? sl_vector_speculation_pays(v, access, block)
+               : shape.kind == SL_SHAPE_LINEAR &&
+                     shape.stride == (int64_t)size_of(v, type_of(access));
+}
+
+/* Each item by itself, in whole registers: four words at least. */
+static bool is_far(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+{
+    return is_plain(v, access) && sl_vector_moves_items(v, type_of(access)) &&
+           sl_vector_shape_at(v, pointer_of(access), block).kind > SL_SHAPE_UNIFORM &&
+           !sl_vector_record_length(v, access, block);
 }
 
 static bool has_fixed_place(LLVMValueRef insert)
@@ -94,7 +119,6 @@ static bool is_at_hand(LLVMValueRef shuffle)
 
 static bool is_candidate(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
-    bool speculative;
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!is_type(v, type) || sl_vector_shape(v, i).kind != SL_SHAPE_VARYING)
         return false;
@@ -103,7 +127,7 @@ static bool is_candidate(const struct sl_vector_facts *v, LLVMValueRef i, uint32
     case LLVMSelect:
         return true;
     case LLVMLoad:
-        return is_neighbours(v, i, block, &speculative);
+        return is_neighbours(v, i, block) || is_far(v, i, block);
     case LLVMShuffleVector:
         return sl_vector_repeated_scalar(i) ? is_at_hand(i) : sl_vector_is_reordering(i);
     case LLVMInsertElement:
@@ -253,6 +277,13 @@ static uint64_t saved_by_access(const struct sl_vector_facts *v, LLVMTypeRef typ
     return packed && !is_long ? 0 : sl_vector_regrouping(v, type);
 }
 
+static void count_access(const struct sl_vector_facts *v, LLVMValueRef access, LLVMTypeRef type,
+                         uint64_t weight, uint32_t block, struct web *web)
+{
+    web->saved += weight * saved_by_access(v, type, web);
+    web->far |= !is_neighbours(v, access, block);
+}
+
 static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
 {
     struct sl_vector_facts *v = f->v;
@@ -261,12 +292,11 @@ static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
         LLVMValueRef user = LLVMGetUser(u);
         uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(user));
         uint64_t weight = weight_in(v, block);
-        bool speculative;
         if (number_of(f, user))
             continue;
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && block < v->plan.count &&
-            is_neighbours(v, user, block, &speculative))
-            web->saved += weight * saved_by_access(v, LLVMTypeOf(value), web);
+            (is_neighbours(v, user, block) || is_far(v, user, block)))
+            count_access(v, user, LLVMTypeOf(value), weight, block, web);
         else if (weight * regrouping > apart)
             apart = weight * regrouping;
     }
@@ -284,7 +314,7 @@ static void count(struct finder *f, size_t n)
         web->costs += cost_of_operand(f, LLVMGetOperand(i, k));
     web->costs += weight * cost_of_making(f->v, i, block);
     if (LLVMIsALoadInst(i))
-        web->saved += weight * saved_by_access(f->v, LLVMTypeOf(i), web);
+        count_access(f->v, i, LLVMTypeOf(i), weight, block, web);
     web->phis |= LLVMIsAPHINode(i) != NULL;
     count_users(f, i, web);
 }
@@ -299,7 +329,8 @@ uint32_t sl_vector_find_interleaved(struct sl_vector_facts *v)
         count(&f, n);
     for (size_t n = 0; n < f.values.count; n++) {
         const struct web *web = &f.webs[root(&f, n)];
-        bool pays = web->saved > web->costs && (web->phis || (web->narrows && !web->costs));
+        bool pays =
+            web->saved > web->costs && (web->phis || web->far || (web->narrows && !web->costs));
         ((struct sl_vector_known *)sl_map_get(&v->values, f.values.items[n]))->interleaved = pays;
         found += pays;
     }

@@ -19,7 +19,8 @@
 
 #include <llvm-c/Target.h>
 
-#define MOST_READ 128 /* bytes, of one lane */
+#define MOST_READ 128  /* bytes, of one lane */
+#define LEAST_MOVED 16 /* bytes of an item that is loaded and stored as a whole: a register */
 
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
@@ -216,6 +217,16 @@ static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
            sl_vector_has_quads(&v->facts, LLVMGetElementType(type), LLVMGetVectorSize(type));
 }
 
+/* Words and longs, as many as fill registers of 128 bits and more. */
+bool sl_vector_moves_items(const struct sl_vector_facts *v, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    uint32_t count = LLVMGetVectorSize(type), bytes = sl_vector_part_bits(type) / 8;
+    return !(count & (count - 1)) && (bytes == 4 || bytes == 8) && bytes * count >= LEAST_MOVED &&
+           bytes * count <= v->target->register_bits / 8;
+}
+
 LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
@@ -258,15 +269,23 @@ void sl_vector_gather_words(struct sl_vector *v, LLVMValueRef from, int64_t offs
     sl_vector_transpose_quads(v, each, words);
 }
 
-static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
+static LLVMValueRef in_order(struct sl_vector *v, LLVMValueRef value, LLVMValueRef *parts)
+{
+    uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
+    if (sl_vector_is_interleaved(&v->facts, value))
+        return sl_vector_interleaved(v, value);
+    return sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(value)), count)
+               ? sl_vector_store_quads(v, parts, count)
+               : sl_vector_interleave(v, parts, count);
+}
+
+static void scatter_items(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
                           LLVMValueRef *parts)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), each[64];
     LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t count = sl_vector_part_count(type);
-    LLVMValueRef all = sl_vector_is_interleaved(&v->facts, value)
-                           ? sl_vector_interleaved(v, value)
-                           : sl_vector_store_quads(v, parts, count);
+    LLVMValueRef all = in_order(v, value, parts);
     addresses_to_write(v, type, to, each);
     for (uint32_t l = 0; l < v->facts.lanes; l++) {
         LLVMValueRef item = sl_vector_elements(v, all, l * count, count);
@@ -292,8 +311,8 @@ void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     uint64_t step = size_of(v, sl_vector_part_type(type, 0));
-    if (gathers_quads(v, type)) {
-        scatter_quads(v, store, to, parts);
+    if (gathers_quads(v, type) || sl_vector_moves_items(&v->facts, type)) {
+        scatter_items(v, store, to, parts);
         return;
     }
     if (sl_vector_scatter_packed(v, type, to, LLVMGetAlignment(store), store, parts))

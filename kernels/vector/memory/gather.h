@@ -9,6 +9,8 @@ void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
+/* OpenCL vectors of the type that are anywhere go item by item, each as it lies in memory. */
+bool sl_vector_moves_items(const struct sl_vector_facts *, LLVMTypeRef);
 /* Items of an OpenCL vector each, in memory's order. */
 LLVMValueRef sl_vector_gather_all(struct sl_vector *, LLVMValueRef load, LLVMValueRef from);
 /* One part of each lane's value. */

@@ -337,10 +337,15 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
         bool whole = sl_vector_is_interleaved(&v->facts, i);
-        LLVMValueRef all = whole ? parts[0] = sl_vector_load_all(v, &access)
-                                 : sl_vector_load_linear(v, &access, parts);
-        if (all && !whole)
-            sl_vector_keep_whole(v, i, all);
+        bool dense = shape.stride == (int64_t)size_of(v, type);
+        if (whole) {
+            parts[0] = dense ? sl_vector_load_all(v, &access)
+                             : sl_vector_gather_all(v, i, sl_vector_part(v, pointer, 0));
+        } else {
+            LLVMValueRef all = sl_vector_load_linear(v, &access, parts);
+            if (all)
+                sl_vector_keep_whole(v, i, all);
+        }
     } else if (!sl_vector_load_speculatively(v, i, parts) && !sl_vector_load_window(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
         LLVMValueRef from = sl_vector_part(v, pointer, 0);
@@ -398,6 +403,10 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         parts[k] = sl_vector_part(v, value, k);
     if (sl_vector_array(&v->facts, pointer)) {
         sl_vector_store_element(v, i, parts);
+    } else if (shape.kind == SL_SHAPE_LINEAR && shape.stride != (int64_t)size_of(v, type) &&
+               sl_vector_moves_items(&v->facts, type)) {
+        sl_vector_remark(v, i, "in equal steps, item by item");
+        sl_vector_scatter(v, i, sl_vector_part(v, pointer, 0), parts);
     } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
