@@ -327,6 +327,9 @@ enum sl_kernel_flags {
     SL_KERNEL_TIMED_BY_ROWS = 16777216,
     /* An autorun kernel that a call of another one has become: no kernel of its own. */
     SL_KERNEL_PROCESS = 33554432,
+    /* In step, and its code takes for granted that rows are whole sub-groups and begin at multiples
+     * of their size: what multiplies matrices needs all items of a sub-group. */
+    SL_KERNEL_WHOLE_SUB_GROUPS = 67108864,
     /* Any of these: who runs it has more to do than to call it. */
     SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };
@@ -374,13 +377,17 @@ enum sl_global_flags {
     SL_GLOBAL_NOT_WRITTEN = 16,
 };
 
-/* Are sub-groups of so many items, a power of two, parts of rows in all groups of a launch? So rows
- * are whole sub-groups, or the group is one row; and ids along rows have 31 bits. */
-static inline bool sl_launch_goes_in_step(uint32_t sub_group_size, const size_t offset[3],
-                                          const size_t global[3], const size_t local[3])
+/* Are sub-groups, whose size is a power of two, parts of rows in all groups of a launch? So rows
+ * are whole sub-groups, or the group is one row, unless the kernel needs whole ones; and ids along
+ * rows have 31 bits. */
+static inline bool sl_launch_goes_in_step(const struct sl_kernel_info *kernel,
+                                          const size_t offset[3], const size_t global[3],
+                                          const size_t local[3])
 {
-    bool one_row = local[1] * local[2] == 1;
-    bool whole = !((local[0] | global[0]) & (sub_group_size - 1));
+    const size_t below = kernel->sub_group_size - 1;
+    const bool needs_whole = kernel->flags & SL_KERNEL_WHOLE_SUB_GROUPS;
+    bool one_row = local[1] * local[2] == 1 && !needs_whole;
+    bool whole = !((local[0] | global[0] | (needs_whole ? offset[0] : 0)) & below);
     return (one_row || whole) && (offset[0] | global[0]) <= (size_t)1 << 30;
 }
 

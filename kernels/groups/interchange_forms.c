@@ -124,7 +124,7 @@ static LLVMValueRef size_field(const struct sl_emit *e, LLVMValueRef launch, siz
  * is left of the row. So rows are whole sub-groups, or the group is one row; and loops over rows
  * make one piece of each (items/item_loops.c). */
 static LLVMValueRef has_sub_groups_apart(const struct sl_emit *e, LLVMValueRef launch,
-                                         uint32_t size)
+                                         const struct sl_kernel_facts *form)
 {
     const size_t local = offsetof(struct sl_launch, local_size);
     LLVMBuilderRef b = e->builder;
@@ -133,11 +133,13 @@ static LLVMValueRef has_sub_groups_apart(const struct sl_emit *e, LLVMValueRef l
     LLVMValueRef offset = size_field(e, launch, offsetof(struct sl_launch, global_offset), 0);
     LLVMValueRef rows =
         LLVMBuildMul(b, size_field(e, launch, local, 1), size_field(e, launch, local, 2), "rows");
-    LLVMValueRef over =
-        LLVMBuildAnd(b, LLVMBuildOr(b, width, all, ""), sl_emit_i64(e, size - 1), "over");
-    LLVMValueRef parted =
-        LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, rows, one, ""),
-                     LLVMBuildICmp(b, LLVMIntNE, over, sl_emit_i64(e, 0), ""), "");
+    LLVMValueRef ends = LLVMBuildOr(b, width, all, "");
+    if (form->whole_sub_groups)
+        ends = LLVMBuildOr(b, ends, offset, "");
+    LLVMValueRef over = LLVMBuildAnd(b, ends, sl_emit_i64(e, form->sub_group_size - 1), "over");
+    LLVMValueRef parted = LLVMBuildICmp(b, LLVMIntNE, over, sl_emit_i64(e, 0), "");
+    if (!form->whole_sub_groups)
+        parted = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, rows, one, ""), parted, "");
     LLVMValueRef most = sl_emit_i64(e, UINT64_C(1) << 30);
     LLVMValueRef far = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildOr(b, offset, all, ""), most, "");
     return LLVMBuildOr(b, parted, far, "");
@@ -161,7 +163,7 @@ static LLVMValueRef needs_first(const struct sl_emit *e, LLVMValueRef launch,
 {
     return form->is_apart       ? is_zero(e, launch, offsetof(struct sl_launch, apart))
            : form->whole_groups ? has_cut_groups(e, launch, form->required)
-           : form->in_step      ? has_sub_groups_apart(e, launch, form->sub_group_size)
+           : form->in_step      ? has_sub_groups_apart(e, launch, form)
                                 : is_zero(e, launch, offsetof(struct sl_launch, form));
 }
 

@@ -48,6 +48,20 @@ static bool may_go_in_step(struct sl_pass *pass, struct sl_kernel_facts *facts)
     return may && sl_pass_step(pass, "sub-groups in step", facts);
 }
 
+/* A row of a matrix is what all items have of it. */
+static bool multiplies_matrices(LLVMValueRef kernel)
+{
+    struct sl_list operations = {0};
+    struct sl_sub_group_op op;
+    bool any = false;
+    find_operations(kernel, &operations);
+    for (size_t i = 0; i < operations.count; i++)
+        any |= sl_sub_group_function(LLVMGetCalledValue(operations.items[i]), &op) &&
+               op.kind == SL_SUB_GROUP_MATRIX;
+    sl_list_finish(&operations);
+    return any;
+}
+
 static void make_operations(struct sl_pass *pass, LLVMValueRef kernel)
 {
     struct sl_list calls = {0};
@@ -95,13 +109,15 @@ int sl_sub_groups_add_forms(struct sl_pass *pass)
         if (!may_go_in_step(pass, &pass->kernels[k]))
             continue;
         struct sl_kernel_facts *form = &pass->kernels[k];
+        bool whole = multiplies_matrices(form->kernel);
         if (sl_pass_has(pass, SL_PASS_USUAL_ONLY)) {
-            form->flags |= SL_KERNEL_IN_STEP;
+            form->flags |= SL_KERNEL_IN_STEP | (whole ? SL_KERNEL_WHOLE_SUB_GROUPS : 0);
         } else {
             sl_add_form(pass, form, "in_step");
             form = &pass->kernels[pass->kernel_count - 1];
         }
         form->in_step = true;
+        form->whole_sub_groups = whole;
         make_operations(pass, form->kernel);
     }
     return inline_functions(pass);

@@ -76,6 +76,8 @@ struct sl_kernel_facts {
     bool sub_group_stops;                         /* items wait for others of their sub-group */
     bool in_step;          /* its sub-groups are the vectors (groups/sub_group_forms.c); a form, or
                               all there is of a kernel (SL_KERNEL_IN_STEP) */
+    bool whole_sub_groups; /* in step, and for launches whose sub-groups are whole and begin at
+                              multiples of their size (SL_KERNEL_WHOLE_SUB_GROUPS) */
     bool whole_groups;     /* its groups have the required size; a form, or all there is of a kernel
                               (SL_KERNEL_WHOLE_GROUPS, groups/whole_groups.c) */
     uint32_t required[3];  /* that size, where groups are whole and run one by one; else 0 */

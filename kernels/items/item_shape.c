@@ -19,3 +19,11 @@ bool sl_item_shape(const struct sl_affine *a, LLVMValueRef value, struct sl_shap
         *shape = sl_shape_linear(1, true, true);
     return true;
 }
+
+uint64_t sl_item_multiple(struct sl_affine *a, LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    return sl_wi_parse(value, &what, &dim) && sl_wi_is_item(what) && dim == a->dimension ? a->items
+                                                                                         : 0;
+}

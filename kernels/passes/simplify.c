@@ -400,7 +400,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_name_opposites(pass, kernel) &&
             sl_pass_run_llvm(pass, kernel, "instcombine<no-verify-fixpoint>,early-cse"))
             return -1;
-        sl_widen_index_sums(pass, kernel);
+        sl_widen_index_sums(pass, &pass->kernels[k]);
         sl_llvm_say_wrapping_by_round(kernel);
         if (slide_shift_registers(pass, &pass->kernels[k]))
             return -1;

@@ -37,7 +37,7 @@ int sl_pass_memory_sums(struct sl_pass *);
 void sl_bound_local_ids(struct sl_pass *, LLVMValueRef kernel);
 void sl_forget_local_bounds(struct sl_pass *, LLVMValueRef kernel);
 /* widen_index_sums.c */
-void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
+void sl_widen_index_sums(struct sl_pass *, const struct sl_kernel_facts *);
 bool sl_name_opposites(struct sl_pass *, LLVMValueRef kernel); /* opposites.c; any? */
 bool sl_join_packed_parts(LLVMValueRef kernel);                /* packed_parts.c; were there any? */
 bool sl_has_clamp_at_zero(LLVMValueRef kernel);                /* clamps.c */

@@ -10,6 +10,7 @@
 #include "ir/control_flow/cfg.h"
 #include "ir/control_flow/uniformity.h"
 #include "ir/emit.h"
+#include "items/item_shape.h"
 #include "items/work_item.h"
 
 #include <stdint.h>
@@ -20,9 +21,10 @@ struct widener {
     struct sl_emit e;
     struct sl_cfg cfg;
     struct sl_uniformity in_row;
-    struct sl_affine along; /* dimension 0 */
-    struct sl_map wide;     /* phi -> what it became */
-    struct sl_map here;     /* the same of sums, where one is being made */
+    struct sl_affine *vectors; /* of items that are whole sub-groups; NULL: nothing is known */
+    struct sl_affine along;    /* dimension 0 */
+    struct sl_map wide;        /* phi -> what it became */
+    struct sl_map here;        /* the same of sums, where one is being made */
 };
 
 static bool is_low_id(LLVMValueRef value)
@@ -56,17 +58,33 @@ static bool is_for_all(LLVMValueRef value)
     return sl_wi_parse(value, &what, &dim) && !sl_varies_in_row(value);
 }
 
-/* The same in all items that compute it, also where some pass it by. */
-static bool is_same(const struct sl_uniformity *in_row, LLVMValueRef value, unsigned depth)
+/* Of whole sub-groups: `id / 16` is one number. */
+static bool known_of_vectors(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
-    if (!LLVMIsAInstruction(value) || sl_is_uniform(in_row, value) || is_for_all(value))
+    if (sl_item_shape(a, value, shape))
+        return true;
+    if (sl_is_uniform(a->user, value))
+        *shape = sl_shape_uniform();
+    else if (LLVMIsAInstruction(value) && !LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value))
+        *shape = sl_shape_varying();
+    else
+        return false;
+    return true;
+}
+
+/* The same in all items that compute it, also where some pass it by. */
+static bool is_same(const struct widener *w, LLVMValueRef value, unsigned depth)
+{
+    if (!LLVMIsAInstruction(value) || sl_is_uniform(&w->in_row, value) || is_for_all(value))
+        return true;
+    if (w->vectors && sl_affine_shape(w->vectors, value).kind == SL_SHAPE_UNIFORM)
         return true;
     bool plain = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
                  LLVMIsASelectInst(value);
     if (!plain || !depth--)
         return false;
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        if (!is_same(in_row, LLVMGetOperand(value, (unsigned)k), depth))
+        if (!is_same(w, LLVMGetOperand(value, (unsigned)k), depth))
             return false;
     return true;
 }
@@ -144,7 +162,7 @@ static LLVMValueRef widen(struct widener *w, LLVMValueRef value, LLVMValueRef be
     LLVMValueRef wide = sl_map_get(&w->here, value);
     if (wide)
         return wide;
-    if (is_low_id(value) || is_same(&w->in_row, value, DEEPEST_SAME)) {
+    if (is_low_id(value) || is_same(w, value, DEEPEST_SAME)) {
         LLVMPositionBuilderBefore(w->e.builder, before);
         wide = LLVMBuildSExt(w->e.builder, value, w->e.i64, "");
     } else {
@@ -181,10 +199,13 @@ static void widen_at(struct widener *w, LLVMValueRef sext)
     LLVMReplaceAllUsesWith(sext, widen(w, LLVMGetOperand(sext, 0), sext));
     LLVMInstructionEraseFromParent(sext);
     sl_map_finish(&w->here);
+    if (w->vectors) /* something else may come to lie where that was */
+        sl_affine_finish(w->vectors);
 }
 
-void sl_widen_index_sums(struct sl_pass *pass, LLVMValueRef kernel)
+void sl_widen_index_sums(struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
+    LLVMValueRef kernel = facts->kernel;
     struct widener w = {0};
     sl_emit_init(&w.e, pass->context);
     if (!has_candidate(&w.e, kernel)) {
@@ -193,7 +214,14 @@ void sl_widen_index_sums(struct sl_pass *pass, LLVMValueRef kernel)
     }
     sl_cfg_init(&w.cfg, kernel);
     sl_uniformity_init(&w.in_row, &w.cfg, sl_varies_in_row, NULL);
-    w.along = (struct sl_affine){.exactness = SL_AFFINE_LIKELY, .known = known, .user = &w.in_row};
+    w.along = (struct sl_affine){.exactness = SL_AFFINE_LIKELY, .known = known, .user = &w};
+    struct sl_affine vectors = {.exactness = SL_AFFINE_PROVEN,
+                                .items = facts->sub_group_size,
+                                .data = LLVMGetModuleDataLayout(pass->module),
+                                .known = known_of_vectors,
+                                .multiple = sl_item_multiple,
+                                .user = &w.in_row};
+    w.vectors = facts->whole_sub_groups ? &vectors : NULL;
     for (uint32_t b = 0; b < w.cfg.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(w.cfg.blocks[b].ref), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -202,6 +230,7 @@ void sl_widen_index_sums(struct sl_pass *pass, LLVMValueRef kernel)
         }
     sl_map_finish(&w.wide);
     sl_affine_finish(&w.along);
+    sl_affine_finish(&vectors);
     sl_uniformity_finish(&w.in_row);
     sl_cfg_finish(&w.cfg);
     sl_emit_finish(&w.e);

@@ -146,7 +146,7 @@ static cl_int check_local(const struct sl_kernel_device *on, const struct range 
 static void keep_in_step(const struct sl_kernel_info *info, struct range *range)
 {
     if (info->flags & SL_KERNEL_IN_STEP &&
-        !sl_launch_goes_in_step(info->sub_group_size, range->offset, range->global, range->local))
+        !sl_launch_goes_in_step(info, range->offset, range->global, range->local))
         range->local[1] = range->local[2] = 1;
 }
 

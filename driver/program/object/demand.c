@@ -230,8 +230,7 @@ static bool runs(const struct sl_kernel_device *picked, const struct sl_demand_l
         !sl_launch_has_whole_groups(info->reqd_size, launch->global))
         return false;
     return !(info->flags & SL_KERNEL_IN_STEP) ||
-           sl_launch_goes_in_step(info->sub_group_size, launch->offset, launch->global,
-                                  launch->local);
+           sl_launch_goes_in_step(info, launch->offset, launch->global, launch->local);
 }
 
 bool sl_demand_pick(const struct sl_kernel_device *on, const struct sl_demand_launch *launch,

@@ -21,7 +21,7 @@ static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_i
     const uint32_t own = SL_KERNEL_QUICK | SL_KERNEL_FLAT | SL_KERNEL_USES_BARRIER |
                          SL_KERNEL_ROWS_IN_STEP | SL_KERNEL_INTERCHANGED_1 |
                          SL_KERNEL_INTERCHANGED_2 | SL_KERNEL_TILES | SL_KERNEL_BOTH_FORMS |
-                         SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS;
+                         SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS | SL_KERNEL_WHOLE_SUB_GROUPS;
     return !strcmp(a->name, b->name) && a->arg_count == b->arg_count &&
            a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }

@@ -40,7 +40,7 @@ struct sl_affine {
     enum sl_affine_exactness exactness;
     unsigned dimension;      /* for who answers about ids (items/work_item.h) */
     LLVMTargetDataRef data;  /* how large what addresses count is */
-    uint32_t items;          /* guarded: so many in a row have to be on one side */
+    uint32_t items;          /* guarded, and where `multiple` is: so many in a row are looked at */
     bool unit_factors;       /* guarded: an argument that counts are multiplied by is 1 */
     unsigned deepest;        /* operations from what is known to what is asked about, for who makes
                                 all of them anew; 0: as many as can be looked at */
@@ -48,7 +48,10 @@ struct sl_affine {
     /* What the caller knows of a value. False: it follows from its operands. NULL: knows nothing.
      */
     bool (*known)(struct sl_affine *, LLVMValueRef, struct sl_shape *);
-    void *user; /* for `known` */
+    void *user; /* for both */
+    /* Proven: what the first item's number is a multiple of, a power of two, where no operands say
+     * it. 0: nobody knows. NULL: of nothing. */
+    uint64_t (*multiple)(struct sl_affine *, LLVMValueRef);
     /* Which instructions may be linear: the others vary unless they are uniform. NULL: all may. */
     bool (*may_count)(LLVMValueRef instruction);
     /* The rest is the analysis' own: zero at first, freed by sl_affine_finish. */

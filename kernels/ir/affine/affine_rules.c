@@ -167,6 +167,86 @@ static struct sl_shape widened(struct sl_affine *o, LLVMValueRef i, bool sign)
     return fine ? sl_shape_linear(a.stride, true, !sign || a.nuw) : sl_shape_varying();
 }
 
+/* ---- numbers that begin at a multiple of a power of two -------------------------------------- */
+
+#define DEEPEST_MULTIPLE 8
+#define LARGEST_MULTIPLE (UINT64_C(1) << 30)
+
+static uint64_t lowest_bit(uint64_t x)
+{
+    return x && (x & -x) < LARGEST_MULTIPLE ? x & -x : LARGEST_MULTIPLE;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of what is the first item's number a multiple? A power of two. */
+static uint64_t multiple_of(struct sl_affine *o, LLVMValueRef value, unsigned depth)
+{
+    int64_t number;
+    uint64_t known = o->multiple(o, value);
+    if (is_constant(value, &number))
+        return lowest_bit((uint64_t)number);
+    if (known || depth == DEEPEST_MULTIPLE || !LLVMIsAInstruction(value))
+        return known ? known : 1;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr:
+        return lesser(multiple_of(o, LLVMGetOperand(value, 0), depth + 1),
+                      multiple_of(o, LLVMGetOperand(value, 1), depth + 1));
+    case LLVMMul:
+        return lesser(multiple_of(o, LLVMGetOperand(value, 0), depth + 1) *
+                          multiple_of(o, LLVMGetOperand(value, 1), depth + 1),
+                      LARGEST_MULTIPLE);
+    case LLVMShl:
+        if (!is_constant(LLVMGetOperand(value, 1), &number) || number < 0 || number > 30)
+            return 1;
+        return lesser(multiple_of(o, LLVMGetOperand(value, 0), depth + 1) << number,
+                      LARGEST_MULTIPLE);
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+        return multiple_of(o, LLVMGetOperand(value, 0), depth + 1);
+    default:
+        return 1;
+    }
+}
+
+/* Is `a` the same for all items but for what lies below a power of two? */
+static bool is_one_above(struct sl_affine *o, LLVMValueRef value, struct sl_shape a, uint64_t power)
+{
+    return o->exactness == SL_AFFINE_PROVEN && o->multiple && a.kind == SL_SHAPE_LINEAR &&
+           a.stride > 0 && power <= LARGEST_MULTIPLE && sl_affine_span(o, a.stride) < power &&
+           multiple_of(o, value, 0) >= power;
+}
+
+/* x >> k, x / n, x & -n, x & n - 1, of what counts from a multiple of n to below the next one. */
+static bool is_parted(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMValueRef value = LLVMGetOperand(i, 0);
+    struct sl_shape a = operand(o, i, 0);
+    int64_t by;
+    if (!o->multiple || a.kind != SL_SHAPE_LINEAR || !is_constant(LLVMGetOperand(i, 1), &by))
+        return false;
+    const uint64_t ones = sl_affine_ones(LLVMTypeOf(i)), number = (uint64_t)by & ones;
+    const bool shifts = op == LLVMLShr || op == LLVMAShr;
+    if (shifts && number > 30)
+        return false;
+    const bool low = op == LLVMAnd && sl_affine_is_low_mask(number);
+    const uint64_t power = shifts          ? UINT64_C(1) << number
+                           : low           ? number + 1
+                           : op == LLVMAnd ? (~number & ones) + 1
+                                           : number;
+    if (!power || power & (power - 1) || !is_one_above(o, value, a, power))
+        return false;
+    *shape = low ? sl_shape_linear(a.stride, true, true) : sl_shape_uniform();
+    return true;
+}
+
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 /* By how many bytes an index moves an address; false: nobody knows. */
@@ -268,6 +348,7 @@ static struct sl_shape called(struct sl_affine *o, LLVMValueRef call)
 struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    struct sl_shape parted;
     if (a->exactness == SL_AFFINE_GUARDED)
         return sl_affine_guarded_by_operands(a, i);
     switch (op) {
@@ -282,10 +363,13 @@ struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
         return scaled(a, i, op == LLVMShl);
     case LLVMXor:
         return inverted(a, i);
+    case LLVMLShr:
+    case LLVMUDiv:
+        return is_parted(a, i, &parted) ? parted : sl_affine_mixed(a, i);
     case LLVMAShr:
-        return narrowed(a, i);
+        return is_parted(a, i, &parted) ? parted : narrowed(a, i);
     case LLVMAnd:
-        return low_half(a, i);
+        return is_parted(a, i, &parted) ? parted : low_half(a, i);
     case LLVMTrunc:
         return truncated(a, i);
     case LLVMSExt:

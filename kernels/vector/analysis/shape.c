@@ -72,6 +72,8 @@ static struct sl_affine rules(struct of *o)
     return (struct sl_affine){
         .exactness = SL_AFFINE_PROVEN,
         .data = LLVMGetModuleDataLayout(o->v->g->pass->module),
+        .items = o->v->lanes,
+        .multiple = o->v->g->facts->whole_sub_groups ? sl_item_multiple : NULL,
         .element_stride = sl_vector_array(o->v, o->i) ? o->v->lanes : 1,
         .known = known,
         .user = o,

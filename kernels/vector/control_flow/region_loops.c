@@ -172,6 +172,12 @@ static bool is_one_vector(const struct sl_vector_region *p, const struct sl_rows
            LLVMConstIntGetZExtValue(rows->count) == p->v.facts.lanes;
 }
 
+/* Rows are whole sub-groups, and these are the vectors. */
+static bool has_whole_sub_groups(const struct sl_vector_region *p)
+{
+    return p->g->facts->whole_sub_groups;
+}
+
 static bool is_masked(const struct sl_vector_region *p)
 {
     return p->v.facts.target->mask_registers && !(p->full && !p->is_guarded) &&
@@ -273,7 +279,10 @@ static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
 static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct split split;
-    if (p->inner) {
+    if (has_whole_sub_groups(p)) {
+        sl_lanes_emit_full(p->g, rows, rows->count, p->v.facts.lanes, sl_vector_region_emit_lanes,
+                           p);
+    } else if (p->inner) {
         sl_vector_inner_emit(p, rows);
     } else if (!rows->ahead && find_split(p, &split)) {
         emit_split(p, &split, rows);
@@ -360,7 +369,7 @@ static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *ro
                                      .data = p};
     if (step.count == 1 && !p->g->facts->in_step)
         p->inner = sl_vector_inner_find(p);
-    if (step.count > 1 || p->inner || !is_masked(p))
+    if (step.count > 1 || p->inner || !(is_masked(p) || has_whole_sub_groups(p)))
         sl_vector_outcome_open(&p->outcome, p->g);
     if (step.count > 1)
         sl_vector_emit_in_step(&step, rows);
