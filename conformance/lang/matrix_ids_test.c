@@ -29,8 +29,8 @@ static const char source[] =
     "    global int *mark = marks + (row * n + id) * 5;\n"
     "    mark[0] = (int)(id / 4);\n"
     "    mark[1] = (int)(id * 2 & ~(T)31);\n"
-    "    mark[2] = (int)((id * 3 + 16) % 64);\n"
-    "    mark[3] = (int)((id + 4) / 16);\n"
+    "    mark[2] = (int)((id * 3 + 16) % 64 + (id & 31) * 100);\n"
+    "    mark[3] = (int)((id + 4) / 16 + (id & 16) * 2 + (id & 18) * 100);\n"
     "    mark[4] = (int)(id >> 5) * 100 + (int)(id & 15);\n"
     "}\n";
 
@@ -54,8 +54,8 @@ static void check_item(size_t items, size_t row, size_t id, size_t lane)
     const cl_int *mark = marks[row * WIDTH + id], n = (cl_int)id;
     CHECK_EQ(mark[0], n / 4);
     CHECK_EQ(mark[1], n * 2 & ~31);
-    CHECK_EQ(mark[2], (n * 3 + 16) % 64);
-    CHECK_EQ(mark[3], (n + 4) / 16);
+    CHECK_EQ(mark[2], (n * 3 + 16) % 64 + (n & 31) * 100);
+    CHECK_EQ(mark[3], (n + 4) / 16 + (n & 16) * 2 + (n & 18) * 100);
     CHECK_EQ(mark[4], (n >> 5) * 100 + (n & 15));
 }
 

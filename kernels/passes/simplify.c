@@ -418,6 +418,8 @@ int sl_pass_simplify(struct sl_pass *pass)
             (arrays && sl_pass_run_llvm(pass, kernel, inner_loops)))
             return -1;
         hold_calls(pass, kernel, false);
+        if (pass->kernels[k].whole_sub_groups && sl_part_matrix_rows(pass, kernel))
+            return -1;
         add_exact_products(pass, kernel);
         if (sl_vector_target(pass)) {
             sl_llvm_add_up_products(kernel);

@@ -36,6 +36,8 @@ int sl_pass_memory_sums(struct sl_pass *);
 /* id_ranges.c */
 void sl_bound_local_ids(struct sl_pass *, LLVMValueRef kernel);
 void sl_forget_local_bounds(struct sl_pass *, LLVMValueRef kernel);
+/* matrix_rows.c: of kernels that multiply matrices in step; 0, or -1 as sl_pass_run_llvm */
+int sl_part_matrix_rows(struct sl_pass *, LLVMValueRef kernel);
 /* widen_index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, const struct sl_kernel_facts *);
 bool sl_name_opposites(struct sl_pass *, LLVMValueRef kernel); /* opposites.c; any? */

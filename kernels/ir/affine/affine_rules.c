@@ -215,35 +215,39 @@ static uint64_t multiple_of(struct sl_affine *o, LLVMValueRef value, unsigned de
     }
 }
 
-/* Is `a` the same for all items but for what lies below a power of two? */
-static bool is_one_above(struct sl_affine *o, LLVMValueRef value, struct sl_shape a, uint64_t power)
+/* Items differ in what is below this power of two only; 0: nobody knows. */
+static uint64_t room_of(struct sl_affine *o, LLVMValueRef value)
 {
-    return o->exactness == SL_AFFINE_PROVEN && o->multiple && a.kind == SL_SHAPE_LINEAR &&
-           a.stride > 0 && power <= LARGEST_MULTIPLE && sl_affine_span(o, a.stride) < power &&
-           multiple_of(o, value, 0) >= power;
+    struct sl_shape a = sl_affine_shape(o, value);
+    uint64_t room = 1;
+    if (o->exactness != SL_AFFINE_PROVEN || !o->multiple || a.kind != SL_SHAPE_LINEAR ||
+        a.stride < 0)
+        return 0;
+    while (room <= sl_affine_span(o, a.stride) && room <= LARGEST_MULTIPLE)
+        room *= 2;
+    return multiple_of(o, value, 0) >= room ? room : 0;
 }
 
-/* x >> k, x / n, x & -n, x & n - 1, of what counts from a multiple of n to below the next one. */
+/* x >> k, x / n, x & mask: what is above the room is the same for all. */
 static bool is_parted(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    LLVMValueRef value = LLVMGetOperand(i, 0);
-    struct sl_shape a = operand(o, i, 0);
     int64_t by;
-    if (!o->multiple || a.kind != SL_SHAPE_LINEAR || !is_constant(LLVMGetOperand(i, 1), &by))
+    if (!is_constant(LLVMGetOperand(i, 1), &by))
         return false;
-    const uint64_t ones = sl_affine_ones(LLVMTypeOf(i)), number = (uint64_t)by & ones;
-    const bool shifts = op == LLVMLShr || op == LLVMAShr;
-    if (shifts && number > 30)
+    const uint64_t number = (uint64_t)by & sl_affine_ones(LLVMTypeOf(i));
+    const uint64_t room = room_of(o, LLVMGetOperand(i, 0)), below = room - 1;
+    if (!room)
         return false;
-    const bool low = op == LLVMAnd && sl_affine_is_low_mask(number);
-    const uint64_t power = shifts          ? UINT64_C(1) << number
-                           : low           ? number + 1
-                           : op == LLVMAnd ? (~number & ones) + 1
-                                           : number;
-    if (!power || power & (power - 1) || !is_one_above(o, value, a, power))
-        return false;
-    *shape = low ? sl_shape_linear(a.stride, true, true) : sl_shape_uniform();
+    *shape = sl_shape_uniform();
+    if (op == LLVMAnd && (number & below) == below)
+        *shape = sl_shape_linear(sl_affine_shape(o, LLVMGetOperand(i, 0)).stride, true, true);
+    else if (op == LLVMAnd)
+        return !(number & below);
+    else if (op == LLVMUDiv)
+        return number >= room && !(number & (number - 1));
+    else
+        return number < 31 && UINT64_C(1) << number >= room;
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* See the header. */
 #include "llvm/loops/matrix_joining.h"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -51,9 +52,96 @@ static bool isStillThere(Instruction *load, Instruction *at)
     return true;
 }
 
+/* An address as a sum of products with numbers: LLVM leaves some undone where a value changes in one
+ * loop and another in a loop around it. */
+class Terms
+{
+  public:
+    explicit Terms(ScalarEvolution &analysis) : evolution(analysis)
+    {
+    }
+
+    void add(const SCEV *what, const APInt &times)
+    {
+        if (auto *number = dyn_cast<SCEVConstant>(what))
+            return addOne(nullptr, number->getAPInt() * times);
+        if (auto *sum = dyn_cast<SCEVAddExpr>(what)) {
+            for (const SCEV *part : sum->operands())
+                add(part, times);
+            return;
+        }
+        if (auto *count = dyn_cast<SCEVAddRecExpr>(what); count && count->isAffine())
+            return addCount(count, times);
+        if (auto *product = dyn_cast<SCEVMulExpr>(what))
+            return addProduct(product, times);
+        addOne(what, times);
+    }
+
+    /* Null: there is something else than numbers of 64 bits in it. */
+    const SCEV *sum() const
+    {
+        SmallVector<const SCEV *, 8> parts;
+        for (const auto &[what, times] : terms) {
+            if (times.isZero())
+                continue;
+            const SCEV *number = evolution.getConstant(times);
+            if (what && !what->getType()->isIntegerTy(64))
+                return nullptr;
+            parts.push_back(what ? evolution.getMulExpr(number, what) : number);
+        }
+        return parts.empty() ? evolution.getConstant(APInt(64, 0)) : evolution.getAddExpr(parts);
+    }
+
+  private:
+    ScalarEvolution &evolution;
+    MapVector<const SCEV *, APInt> terms; /* null: 1 */
+
+    void addOne(const SCEV *what, const APInt &times)
+    {
+        auto at = terms.insert({what, APInt(64, 0)}).first;
+        at->second += times;
+    }
+
+    void addCount(const SCEVAddRecExpr *count, const APInt &times)
+    {
+        const SCEV *step = count->getStepRecurrence(evolution);
+        auto *number = dyn_cast<SCEVConstant>(step);
+        const SCEV *unit = number ? evolution.getOne(step->getType()) : step;
+        add(count->getStart(), times);
+        addOne(evolution.getAddRecExpr(evolution.getZero(step->getType()), unit, count->getLoop(),
+                                       SCEV::FlagAnyWrap),
+               number ? number->getAPInt() * times : times);
+    }
+
+    void addProduct(const SCEVMulExpr *product, const APInt &times)
+    {
+        SmallVector<const SCEV *, 4> factors(product->operands());
+        auto known = [](const SCEV *factor) { return isa<SCEVConstant, SCEVAddExpr>(factor); };
+        auto first = find_if(factors, known);
+        if (first == factors.end())
+            return addOne(product, times);
+        const SCEV *opened = *first;
+        factors.erase(first);
+        if (auto *number = dyn_cast<SCEVConstant>(opened))
+            return add(evolution.getMulExpr(factors), number->getAPInt() * times);
+        for (const SCEV *part : cast<SCEVAddExpr>(opened)->operands()) {
+            SmallVector<const SCEV *, 4> one(factors);
+            one.push_back(part);
+            add(evolution.getMulExpr(one), times);
+        }
+    }
+};
+
+/* Null: it cannot be seen. */
 static const SCEV *distance(ScalarEvolution &evolution, const Load &from, const Load &to)
 {
-    return evolution.getMinusSCEV(evolution.getSCEV(to.address), evolution.getSCEV(from.address));
+    Terms terms(evolution);
+    const SCEV *one = evolution.getSCEV(to.address), *other = evolution.getSCEV(from.address);
+    if (isa<SCEVCouldNotCompute>(one) || isa<SCEVCouldNotCompute>(other))
+        return nullptr;
+    terms.add(one, APInt(64, 1));
+    terms.add(other, -APInt(64, 1));
+    return terms.sum();
 }
 
 Place placeOf(ScalarEvolution &evolution, ArrayRef<Value *> rows, unsigned bytes, Instruction *at)
@@ -66,7 +154,7 @@ Place placeOf(ScalarEvolution &evolution, ArrayRef<Value *> rows, unsigned bytes
             return {};
         if (last) {
             const SCEV *step = distance(evolution, last, load);
-            if (isa<SCEVCouldNotCompute>(step) || (place.stride && place.stride != step))
+            if (!step || (place.stride && place.stride != step))
                 return {};
             place.stride = step;
         } else {

@@ -86,9 +86,10 @@ class Tiles
     AllocaInst *rooms[ROOMS] = {};
 
     void add(Rows rows);
+    bool addUp();
     bool addPhis(unsigned tile, PHINode *first);
-    Value *valueOf(ArrayRef<Value *> rows, Instruction *at);
-    Value *multiplied(const Product &product, const Factor &a, const Factor &b);
+    Value *valueOf(ArrayRef<Value *> rows, Instruction *at, const Factor *there = nullptr);
+    Value *multiplied(const Product &product, ArrayRef<Factor> of);
     Factor planned(ArrayRef<Rows> parts, unsigned bytes, Instruction *at);
     Value *factor(const Factor &factor, Instruction *at);
     Value *made(const Factor &factor, Instruction *at);
@@ -165,7 +166,24 @@ bool Tiles::find()
     for (Tile &tile : drop_begin(tiles, productCount))
         if (++phis[cast<PHINode>(tile.rows[0])->getParent()] > mostSums)
             return false;
-    return tiles.size() > productCount;
+    return tiles.size() > productCount || addUp();
+}
+
+/* Without a loop, as between barriers: several products one after the other add to the same sums,
+ * of which there are no more than may stay. */
+bool Tiles::addUp()
+{
+    DenseMap<BasicBlock *, unsigned> begun, gone;
+    for (const Product &product : x.products)
+        if (!product.gone) {
+            auto before = rowOf.find(product.sums[0]);
+            const bool goesOn = before != rowOf.end() &&
+                                tiles[before->second.first].rows == product.sums;
+            (goesOn ? gone : begun)[product.at->getParent()]++;
+        }
+    return all_of(begun, [&](const auto &block) {
+        return block.second <= mostSums && gone.lookup(block.first) >= block.second;
+    });
 }
 
 AllocaInst *Tiles::room(unsigned which)
@@ -187,8 +205,8 @@ Value *Tiles::loaded(Value *base, Value *stride, unsigned rows, unsigned bytes, 
                               {number(rows), number(bytes), base, stride});
 }
 
-/* The tile whose rows these are; else one that they are put into. */
-Value *Tiles::valueOf(ArrayRef<Value *> rows, Instruction *at)
+/* The tile whose rows these are; else one that is loaded from where they are, or put into. */
+Value *Tiles::valueOf(ArrayRef<Value *> rows, Instruction *at, const Factor *there)
 {
     auto known = rowOf.find(rows[0]);
     if (known != rowOf.end() && ArrayRef<Value *>(tiles[known->second.first].rows) == rows)
@@ -200,6 +218,8 @@ Value *Tiles::valueOf(ArrayRef<Value *> rows, Instruction *at)
         }))
         return builder.CreateCall(intrinsic(Intrinsic::x86_tilezero_internal),
                                   {number(rows.size()), number(rowBytes)});
+    if (there && there->base && !there->mask)
+        return loaded(there->base, there->stride, rows.size(), rowBytes, at);
     AllocaInst *to = room(SUMS);
     for (unsigned m = 0; m < rows.size(); m++)
         builder.CreateAlignedStore(
@@ -300,13 +320,15 @@ Value *Tiles::made(const Factor &factor, Instruction *at)
     return loaded(base, stride, factor.rows(), length, at);
 }
 
-Value *Tiles::multiplied(const Product &product, const Factor &a, const Factor &b)
+/* `of`: what is multiplied, and the sums where they may lie in memory. */
+Value *Tiles::multiplied(const Product &product, ArrayRef<Factor> of)
 {
     static const Intrinsic::ID ofBytes[2][2] = {
         {Intrinsic::x86_tdpbuud_internal, Intrinsic::x86_tdpbusd_internal},
         {Intrinsic::x86_tdpbsud_internal, Intrinsic::x86_tdpbssd_internal}};
     Instruction *at = product.at;
-    Value *sums = valueOf(product.sums, at), *left = factor(a, at), *right = factor(b, at);
+    Value *sums = valueOf(product.sums, at, &of[2]);
+    Value *left = factor(of[0], at), *right = factor(of[1], at);
     IRBuilder<> builder(at);
     return builder.CreateCall(intrinsic(product.kind.number == SL_MATRIX_BYTES
                                             ? ofBytes[product.kind.a_signed][product.kind.b_signed]
@@ -359,17 +381,18 @@ void Tiles::make()
         auto *phi = cast<PHINode>(tile.rows[0]);
         tile.value = PHINode::Create(type, phi->getNumIncomingValues(), "tile", phi->getIterator());
     }
-    SmallVector<Factor, 32> plan;
+    SmallVector<Factor, 48> plan;
     for (const Product &product : x.products)
         if (!product.gone) {
             plan.push_back(planned(product.a, halfRow, product.at));
             plan.push_back(planned(product.b, rowBytes, product.at));
+            plan.push_back(planned({product.sums}, rowBytes, product.at));
         }
     unsigned next = 0;
     for (const Product &product : x.products)
         if (!product.gone) {
             tiles[next].value =
-                cast<Instruction>(multiplied(product, plan[2 * next], plan[2 * next + 1]));
+                cast<Instruction>(multiplied(product, ArrayRef(plan).slice(3 * next, 3)));
             next++;
         }
     for (Tile &tile : drop_begin(tiles, productCount)) {
