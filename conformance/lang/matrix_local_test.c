@@ -157,9 +157,9 @@ static void run_shape(const struct kind *kind, const struct shape *s)
 
 static const struct shape shapes[] = {
     /* rows, columns, gx, gy, deep, rounds, late, both, start */
-    {4, 2, 2, 3, 32, 3, 0, 0, 0}, {4, 2, 2, 2, 64, 2, 1, 1, 5}, {2, 2, 3, 2, 32, 5, 1, 0, 1},
-    {1, 1, 1, 1, 32, 2, 0, 1, 0}, {2, 1, 2, 1, 16, 4, 0, 1, 3}, {3, 2, 1, 2, 32, 1, 1, 0, 0},
-    {4, 1, 1, 3, 80, 2, 0, 0, 2},
+    {4, 2, 2, 3, 32, 3, 0, 0, 0}, {2, 2, 2, 2, 64, 2, 1, 1, 5}, {2, 2, 3, 2, 32, 5, 1, 0, 1},
+    {1, 1, 1, 1, 32, 2, 0, 1, 0}, {2, 1, 2, 1, 16, 4, 0, 1, 3}, {3, 1, 1, 2, 32, 1, 1, 0, 0},
+    {4, 1, 1, 3, 48, 2, 0, 0, 2},
 };
 
 static void run_kind(const struct kind *kind)

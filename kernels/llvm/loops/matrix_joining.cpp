@@ -52,8 +52,8 @@ static bool isStillThere(Instruction *load, Instruction *at)
     return true;
 }
 
-/* An address as a sum of products with numbers: LLVM leaves some undone where a value changes in one
- * loop and another in a loop around it. */
+/* An address as a sum of products with numbers: LLVM leaves some undone where a value changes in
+ * one loop and another in a loop around it. */
 class Terms
 {
   public:

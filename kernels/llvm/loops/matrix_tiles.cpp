@@ -177,8 +177,8 @@ bool Tiles::addUp()
     for (const Product &product : x.products)
         if (!product.gone) {
             auto before = rowOf.find(product.sums[0]);
-            const bool goesOn = before != rowOf.end() &&
-                                tiles[before->second.first].rows == product.sums;
+            const bool goesOn =
+                before != rowOf.end() && tiles[before->second.first].rows == product.sums;
             (goesOn ? gone : begun)[product.at->getParent()]++;
         }
     return all_of(begun, [&](const auto &block) {
