@@ -310,6 +310,46 @@ static void shared_variable(void)
     end_case();
 }
 
+/* Kernels that pipes join are built together: none waits for code that another one is needed for.
+ */
+static void kernels_of_a_design(void)
+{
+    static const char source[] =
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+        "channel int c __attribute__((depth(2)));\n"
+        "kernel void give(int n) { for (int i = 0; i < n; i++) write_channel_intel(c, 3 * i); }\n"
+        "kernel void take(global int *a, int n) {\n"
+        "    for (int i = 0; i < n; i++) a[i] = read_channel_intel(c) + 1;\n"
+        "}\n";
+    enum { COUNT = 37 };
+    int n = COUNT, got[COUNT];
+    if (!has_extension("cl_intel_channels"))
+        check_skip("no channels");
+    begin_case("on-demand");
+    cl_program program = built(source, "");
+    end_compilers();
+    char *before = hide_compiler();
+    cl_kernel give = kernel_of(program, "give"), take = kernel_of(program, "take");
+    cl_mem mem = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
+    cl_command_queue other = new_queue(0);
+    const size_t one = 1;
+    ARG(give, 0, n);
+    ARG(take, 0, mem);
+    ARG(take, 1, n);
+    CHECK_OK(clEnqueueNDRangeKernel(other, give, 1, NULL, &one, NULL, 0, NULL, NULL));
+    run_1d(take, 1, 0);
+    read_back(mem, sizeof got, got);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(got[i], 3 * i + 1);
+    show_compiler(before);
+    clReleaseCommandQueue(other);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(give);
+    RELEASE_KERNEL(take);
+    RELEASE_PROGRAM(program);
+    end_case();
+}
+
 /* It cannot have the code made, and is told so at once. */
 static void child_of_fork(void)
 {
@@ -390,6 +430,7 @@ static const struct test_case cases[] = {
     CASE(same_answers),
     CASE(program_released_first),
     CASE(shared_variable),
+    CASE(kernels_of_a_design),
     CASE(long_kernels_one_by_one),
 };
 TEST_MAIN("api.demand", cases)

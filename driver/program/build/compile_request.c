@@ -125,15 +125,22 @@ static void add_pass_limit(struct sl_request *request)
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-/* Whether the code of kernels may come later. Kernels that pipes join belong together. */
+/* A profile of a dataflow machine has a row for each kernel of a program: it is to be in one piece.
+ */
+static bool is_watched(const struct sl_device_caps *caps)
+{
+    const char *profile = sl_config(SL_CONFIG_FPGA_PROFILE);
+    return caps->features & SL_FEATURE_DATAFLOW && profile && *profile;
+}
+
+/* Whether the code of kernels may come later. */
 static void add_build_mode(struct sl_request *request, const struct sl_build_task *task)
 {
     char text[48];
     const char *mode = sl_build_mode_meant(sl_config(SL_CONFIG_BUILD));
     bool executable = task->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool linked = task->job->program->origin == SL_FROM_BINARY && !sl_build_task_is_of_il(task);
-    if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked ||
-        task->caps->features & SL_FEATURE_DATAFLOW)
+    if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked || is_watched(task->caps))
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
     sl_request_add_text(request, SL_CHUNK_SETTING, text);

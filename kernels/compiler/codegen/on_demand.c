@@ -65,6 +65,20 @@ static bool has_company(LLVMModuleRef module)
     return false;
 }
 
+/* Kernels of a design belong together, as do the copies of one (dialect/describe.cpp). */
+static bool is_design(LLVMModuleRef module)
+{
+    static const char *const words[] = {"sl-autorun", "sl-num-compute-units"};
+    if (LLVMGetNamedMetadataNumOperands(module, "sl.pipes"))
+        return true;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, words[w],
+                                              (unsigned)strlen(words[w])))
+                return true;
+    return false;
+}
+
 struct size {
     uint32_t kernels;
     uint64_t instructions;
@@ -95,7 +109,8 @@ static bool quick_code_pays(const struct size *size)
 static bool is_plain(const struct sl_stages *stages)
 {
     return stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
-           !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
+           !stages->wants_remarks && !sl_stage_wants_timing(stages) &&
+           !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
            stages->request->form == SL_FORM_CONTAINER;
 }
 
@@ -103,8 +118,8 @@ static bool may_be_divided(const struct sl_stages *stages, enum sl_build_mode mo
                            const struct size *size)
 {
     return is_plain(stages) && mode != SL_MODE_WHOLE && size->kernels &&
-           !has_company(stages->module) && !has_shared_variable(stages->module) &&
-           !sl_initializers_exist(stages->module);
+           !has_company(stages->module) && !is_design(stages->module) &&
+           !has_shared_variable(stages->module) && !sl_initializers_exist(stages->module);
 }
 
 static bool pays(enum sl_build_mode mode, const struct size *size)
