@@ -26,6 +26,7 @@ enum {
     LEAST_TIMED_DEPTH = 8, /* a call for each packet is more than one for a batch */
     MOST_BLOCKS = 12,
     MOST_TIMED_BLOCKS = 32,
+    MOST_IN_BODY = MOST_TIMED_BLOCKS + 1, /* the header is one more */
     MOST_INSTRUCTIONS = 160,
     MOST_TIMED_INSTRUCTIONS = 640,
     MOST_BYTES = 8, /* of a packet: larger ones are copied one by one anyway */
@@ -371,7 +372,7 @@ static bool is_straight(const struct sl_batch *batch)
 /* From the begin of a round its usual way leads to the latch around this block. */
 static bool leads_around(const struct sl_batch *batch, LLVMBasicBlockRef avoided)
 {
-    LLVMBasicBlockRef list[MOST_TIMED_BLOCKS] = {batch->body.items[0]};
+    LLVMBasicBlockRef list[MOST_IN_BODY] = {batch->body.items[0]};
     size_t count = list[0] != avoided, done = 0;
     bool found = false;
     for (; done < count && !found; done++) {
@@ -392,7 +393,7 @@ static bool leads_around(const struct sl_batch *batch, LLVMBasicBlockRef avoided
 /* It is part of a loop inside. */
 static bool leads_back(const struct sl_batch *batch, LLVMBasicBlockRef block)
 {
-    LLVMBasicBlockRef list[MOST_TIMED_BLOCKS] = {block};
+    LLVMBasicBlockRef list[MOST_IN_BODY] = {block};
     size_t count = 1, done = 0;
     bool found = false;
     for (; done < count && !found; done++) {

@@ -23,7 +23,8 @@
 #include "compiler/stage/stage.h"
 
 /* What is left to do: the program is kept for later, and this build goes on with quick code. Not
- * where kernels share pipes or something else that they change, nor where somebody watches how they are compiled.
+ * where kernels share pipes or something else that they change, nor where somebody watches how they
+ * are compiled.
  */
 int sl_stage_postpone(struct sl_stages *);
 /* Behind the tables: kernels that shall not have quick code have none. -1, and no message: it is
