@@ -5,6 +5,7 @@
  */
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/extremes.h"
 #include "llvm/loops/long_addresses.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -91,7 +92,9 @@ int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
     const CodeGenOptLevel level = target.getOptLevel();
     if (isLarge(module))
         target.setOptLevel(CodeGenOptLevel::None);
-    const bool reduced = !isPlain(module) && gainsByStrengthReduction(module);
+    const bool plain = isPlain(module), reduced = !plain && gainsByStrengthReduction(module);
+    if (!plain)
+        sl_llvm_keep_moves(handle);
     {
         std::lock_guard<std::mutex> guard(optionLock);
         setStrengthReduction(reduced);

@@ -15,6 +15,7 @@
 #include "llvm/intrinsics.h"
 #include "llvm/loops/array_loops.h"
 #include "llvm/loops/counted_products.h"
+#include "llvm/loops/extremes.h"
 #include "llvm/loops/plain_count.h"
 #include "llvm/loops/split_sums.h"
 #include "llvm/loops/unroll_limit.h"
@@ -421,6 +422,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (pass->kernels[k].whole_sub_groups && sl_part_matrix_rows(pass, kernel))
             return -1;
         add_exact_products(pass, kernel);
+        sl_llvm_compare_carried_last(kernel);
         if (sl_vector_target(pass)) {
             sl_llvm_add_up_products(kernel);
             split_sums(pass, &pass->kernels[k]);
