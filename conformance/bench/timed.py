@@ -31,6 +31,8 @@ DESIGNS = [
     ("window", "inner_loops.cl", "-DROUNDS=5000000", ["window_give", "window", "window_take"]),
     ("rows of 64", "inner_loops.cl", "-DROUNDS=1000000", ["rows_give", "rows", "rows_take"]),
     ("four for one", "inner_loops.cl", "-DROUNDS=2000000", ["four_give", "four", "four_take"]),
+    ("nest", "inner_loops.cl", "-DROUNDS=1000000", ["nest_give", "nest", "nest_take"]),
+    ("two of one", "inner_loops.cl", "-DROUNDS=2000000", ["pairs_give", "pairs", "pairs_take"]),
     ("some rounds", "inner_loops.cl", "-DROUNDS=2000000", ["some_give", "some", "some_take"]),
     ("stencil", "stencil.cl", "-DLINES=20000", ["stencil_give", "stencil", "stencil_take"]),
 ]

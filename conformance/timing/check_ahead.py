@@ -32,7 +32,7 @@ class Pipe:
         self.type = pick.choice(["int", "int", "int", "int", "short", "long", "int4", "int16", "Three", "Many"])
         self.depth = pick.choice([1, 1, 2, 3, 4, 8, 16, 32, 64, 200])
         self.mask = pick.choice([0, 0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
-        self.times = pick.choice([1] * 9 + [2, 3, 5])  # so often in each of them
+        self.times = pick.choice([1] * 12 + [2, 3, 5, 6, 8, 9, 12, 40])  # so often in each of them
 
     def write(self):
         value = {**{name: made for name, (made, _) in WIDE.items()}, "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
@@ -48,6 +48,19 @@ def parts(pick, rounds):
     """Rounds as several loops."""
     cuts = sorted(pick.randrange(rounds + 1) for _ in range(pick.choice([0, 0, 1, 2, 3])))
     return [b - a for a, b in zip([0] + cuts, cuts + [rounds]) if b > a]
+
+
+NESTS = {6: [(2, 3), (3, 2)], 8: [(2, 4), (2, 2, 2), (8, 1)], 9: [(3, 3)], 12: [(3, 4), (2, 3, 2)], 40: [(5, 8)]}
+
+
+def several(pick, text, times):
+    """The operation so often: in a loop, or a nest, with more around it or not."""
+    around = pick.random() < 0.5
+    counts = pick.choice(NESTS.get(times, []) + [(times,)]) if times > 1 else ()
+    for depth, count in reversed(list(enumerate(counts))):
+        before, behind = (f"x ^= b{depth} + 5; ", f" x = x * 3 + b{depth};") if around else ("", f" x += b{depth};")
+        text = f"for (int b{depth} = 0; b{depth} < {count}; b{depth}++) {{ {before}{text}{behind} }}"
+    return text
 
 
 class Kernel:
@@ -71,8 +84,7 @@ class Kernel:
             kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + inner + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
-            if pipe.times > 1:
-                text = f"for (int b = 0; b < {pipe.times}; b++) {{ {text} x += b; }}"
+            text = several(pick, text, pipe.times)
             lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
         extra = {"private": "window[n & 7] = x; x += window[(n + 3) & 7];",
                  "local": "shared[n & 15] ^= x; x += shared[(n + 5) & 15];",
@@ -199,6 +211,7 @@ def compare(program, folder, number, seed):
                         **settings)
     stalled = plain[0] == STALLED
     exact = times == 1 or not stalled  # what comes behind a launch that was ended depends on how far it had come
+    told_exactly = exact and not (stalled and "b0" in source)  # of several packets in a round of one that was ended, too, which no run calls exact
     for way, (status, printed, told, profile) in ways.items():
         clock = facts(profile)
         if way == "ahead":
@@ -206,7 +219,7 @@ def compare(program, folder, number, seed):
         wrong = [what for what, good in (
             ("status", status == plain[0] and status in (0, STALLED)), ("values", printed == plain[1] or not exact),
             ("report", told == plain[2] or times > 1 or not stalled),
-            ("cycles", clock == first or not exact),
+            ("cycles", clock == first or not told_exactly),
             ("fill", all(p["high_water"] <= p["depth"] for p in profile["pipes"]))) if not good]
         if wrong:
             FAILURES.append(number)

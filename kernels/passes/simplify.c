@@ -11,6 +11,7 @@
 #include "ir/compile_effort.h"
 #include "ir/variables/shift_register.h"
 #include "items/work_item.h"
+#include "pipes/pipe.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
 #include "llvm/loops/array_loops.h"
@@ -406,6 +407,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (slide_shift_registers(pass, &pass->kernels[k]))
             return -1;
         sl_limit_unrolling(pass, &pass->kernels[k], sl_wi_is_barrier);
+        sl_pipe_unroll_packet_loops(pass, &pass->kernels[k]);
         if (sl_vector_target(pass)) {
             sl_limit_unrolling_of_divisions(pass, &pass->kernels[k]);
             sl_keep_sum_loops(pass, &pass->kernels[k]);

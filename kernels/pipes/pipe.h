@@ -152,6 +152,12 @@ void sl_pipe_allow_original(const struct sl_emit *, const struct sl_pipe_place *
 /* Of a kernel whose private variables are in place. */
 int sl_pipe_take_originals(struct sl_pass *, LLVMValueRef kernel);
 
+/* ---- with a clock: packet_loops.c ------------------------------------------------------------ */
+
+/* Short loops around packets of the kernel ask to be unrolled where batches (batch.h) gain by it.
+ * Its private variables are values, its operations resolved. */
+void sl_pipe_unroll_packet_loops(struct sl_pass *, const struct sl_kernel_facts *);
+
 /* ---- places: place.c ------------------------------------------------------------------------- */
 
 /* What the call itself tells: neither variable nor argument. */

@@ -124,6 +124,61 @@ kernel void four_take(void)
     printf("%d\n", sum);
 }
 
+/* Nine packets for one, in two loops, each with more around it. */
+channel int nest_in __attribute__((depth(64)));
+channel int nest_out __attribute__((depth(64)));
+kernel void nest_give(void)
+{
+    for (int i = 0; i < 9 * ROUNDS; i++)
+        write_channel_intel(nest_in, i);
+}
+kernel void nest(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        int sum = 0;
+        for (int y = 0; y < 3; y++) {
+            int line = y;
+            for (int x = 0; x < 3; x++)
+                line = line * 3 + read_channel_intel(nest_in);
+            sum ^= line;
+        }
+        write_channel_intel(nest_out, sum);
+    }
+}
+kernel void nest_take(void)
+{
+    int sum = 0;
+    for (int i = 0; i < ROUNDS; i++)
+        sum += read_channel_intel(nest_out);
+    printf("%d\n", sum);
+}
+
+/* Two packets for one, each by an operation of its own. */
+channel int pairs_in __attribute__((depth(64)));
+channel int pairs_out __attribute__((depth(64)));
+kernel void pairs_give(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        write_channel_intel(pairs_in, i);
+        write_channel_intel(pairs_in, i * 3);
+    }
+}
+kernel void pairs(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        const int a = read_channel_intel(pairs_in);
+        const int b = read_channel_intel(pairs_in);
+        write_channel_intel(pairs_out, a * 5 - b);
+    }
+}
+kernel void pairs_take(void)
+{
+    int sum = 0;
+    for (int i = 0; i < ROUNDS; i++)
+        sum += read_channel_intel(pairs_out);
+    printf("%d\n", sum);
+}
+
 /* As many rounds inside as data say. */
 channel uint some_in __attribute__((depth(64)));
 channel uint some_out __attribute__((depth(64)));

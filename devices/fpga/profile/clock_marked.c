@@ -156,7 +156,8 @@ static bool is_run_like(struct sl_clock_marked *k, struct sl_clock_run *run)
 }
 
 /* Cycles never go back in a round, nor behind the begin of the next one, so that whoever waits
- * holds up all that follows; and loops are through behind the steps before them. */
+ * holds up all that follows. Where a loop is through in front of a step that came since, that one
+ * tells how far the run has come, in whatever cycle the other was. */
 static bool is_in_order(const struct sl_clock_marked *k, uint32_t count, const struct round *r)
 {
     const uint64_t end = r->base + k->interval, last = r->steps[count - 1];
@@ -165,7 +166,7 @@ static bool is_in_order(const struct sl_clock_marked *k, uint32_t count, const s
     for (uint32_t i = 0; i <= count; i++) {
         const struct sl_clock_point *p = &r->points[i];
         if (p->passed)
-            good &= p->through >= before && p->through <= end && p->through + k->interval >= last;
+            good &= p->through >= r->base && p->through <= end && p->through + k->interval >= last;
         if (i < count)
             good &= r->steps[i] >= before;
         before = i < count ? r->steps[i] : before;
