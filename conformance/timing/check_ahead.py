@@ -200,13 +200,18 @@ def compare(program, folder, number, seed):
     pick.shuffle(names)
     times = pick.choice([1, 1, 2, 3])
     names = [name for first in names for name in [first] + [f"+{first}"] * (times - 1)]
+    return compare_ways(program, folder, source, names, times, f"seed {seed}, design {number}", pick.randrange(1, 1000))
+
+
+def compare_ways(program, folder, source, names, times, title, order):
+    """Ahead of the clock, not, and in another order it is the same design. Whether it stands still."""
     path = os.path.join(folder, "d.cl")
     with open(path, "w", encoding="utf-8") as file:
         file.write(source)
     plain = run(program, path, "-cl-std=CL3.0", names)
     ways = {}
     for way, settings in (("ahead", {}), ("traced", {"SLUICE_FPGA_TRACE": "1"}),
-                          ("seeded", {"SLUICE_FPGA_SEED": str(pick.randrange(1, 1000))})):
+                          ("seeded", {"SLUICE_FPGA_SEED": str(order)})):
         ways[way] = run(program, path, "-cl-std=CL3.0 -sluice-timing", names, SLUICE_FPGA_PROFILE=os.path.join(folder, "p.json"),
                         **settings)
     stalled = plain[0] == STALLED
@@ -222,12 +227,38 @@ def compare(program, folder, number, seed):
             ("cycles", clock == first or not told_exactly),
             ("fill", all(p["high_water"] <= p["depth"] for p in profile["pipes"]))) if not good]
         if wrong:
-            FAILURES.append(number)
-            print(f"seed {seed}, design {number}, {way}: {', '.join(wrong)} differ ({status}, {plain[0]})")
+            FAILURES.append(title)
+            print(f"{title}, {way}: {', '.join(wrong)} differ ({status}, {plain[0]})")
             print(source)
             print(plain[1], printed, plain[2], told, sep="\n")
             print(json.dumps(first), json.dumps(clock), sep="\n")
     return stalled
+
+
+# Between rows of rounds a round goes by itself, with loops in front of its packets, while others catch up.
+BETWEEN_ROWS = HEAD + """channel int c __attribute__((depth(8)));
+channel int d __attribute__((depth(8)));
+kernel void give(global int *a) { int x = 1; for (int i = 0; i < 1024; i++) { write_channel_intel(c, x); x += i * 7; a[i & 63] = x; } }
+kernel void turn(global int *a) { int x = 1;
+    for (int i = 0; i < 128; i++) {
+""" + 8 * "        x = x * 31 + read_channel_intel(c);\n" + """
+        for (int k = 0; k < 16; k++) { write_channel_intel(d, x); x += k; }
+        a[i & 63] = x; } }
+kernel void take(void) { int x = 1, some[4] = {0}, taps[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+#pragma max_concurrency 1
+    for (int i = 0; i < 1024; i++) {
+        for (int j = 0; j < 8; j++) x += taps[j];
+        for (int j = 0; j < 8; j++) x ^= j << 3;
+        for (int k = 0; k < 2; k++) { x = x * 31 + read_channel_intel(d);
+            for (int j = 0; j < 4; j++) { int s = 0; for (int m = 0; m < 2; m++) s += taps[(m + j) & 7] * (x + m); some[j] += s; }
+            x ^= some[i & 3]; } }
+    printf("%d\\n", x); }
+"""
+
+
+def check_between(program, folder):
+    for number in range(3):
+        compare_ways(program, folder, BETWEEN_ROWS, ["give%A", "turn%B", "take"], 1, f"between rows {number}", number + 1)
 
 
 STANDS_STILL = HEAD + """channel int c __attribute__((depth(1)));
@@ -392,6 +423,7 @@ def main():
         check_left(program, folder)
         check_fill(program, folder)
         check_inside(program, folder)
+        check_between(program, folder)
         check_shared(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))
     print(f"{count} designs, {stalled} stand still; {len(FAILURES)} failures")

@@ -245,7 +245,7 @@ bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds 
         !is_run_like(k, &t->run) || !is_later(base_of(&t->run), second->base, k->interval) ||
         !is_in_order(k, r->step_count, first) || !is_apart(k, r, first))
         return false;
-    k->first = k->base = first->base;
+    k->first = k->ended = k->base = first->base;
     for (uint32_t i = r->step_count; i-- > 0;) {
         k->offsets[i] = first->steps[i] - first->base;
         m->at[sl_pipe_step(r, i)].offset = k->offsets[i]; /* the first one's at last */
@@ -302,8 +302,8 @@ void sl_clock_marked_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 
 void sl_clock_marked_end(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
-    const struct sl_clock_marked *k = m->marked;
-    const uint64_t rounds = (k->base - k->first) / k->interval;
+    struct sl_clock_marked *k = m->marked;
+    const uint64_t rounds = k->base == k->ended ? 0 : (k->base - k->first) / k->interval;
     const uint64_t later = rounds ? (rounds - 1) * k->interval : 0;
     for (uint32_t d = 0; d <= k->depth && rounds; d++) {
         struct sl_clock_loop_row *counts = run->frames[d].counts;
@@ -314,6 +314,7 @@ void sl_clock_marked_end(struct sl_clock_run *run, struct sl_clock_moves *m)
     }
     if (rounds)
         run->at = k->at + (k->at_later ? later : 0);
+    k->ended = k->base;
     if (m->part && k->at_later)
         run->at = k->base + k->points[m->part].at;
 }

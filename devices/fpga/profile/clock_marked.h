@@ -23,6 +23,7 @@ struct sl_clock_trial;
 struct sl_clock_marked {
     struct sl_clock_trial *trial; /* owned */
     uint64_t first, base; /* nominal: where the first round began; where the present or next does */
+    uint64_t ended;       /* the run is where these rounds have come to; nominal */
     uint64_t interval;
     struct sl_clock_point points[SL_PIPE_MOST_STEPS + 1];
     uint64_t offsets[SL_PIPE_MOST_STEPS]; /* of steps, from the begin of the round on */
@@ -50,7 +51,8 @@ void sl_clock_marked_count(const struct sl_clock_run *, const struct sl_clock_mo
 void sl_clock_marked_stand(struct sl_clock_run *, const struct sl_clock_moves *, uint32_t point);
 /* Whole rounds have been done: moves->iterations. */
 void sl_clock_marked_note(struct sl_clock_run *, struct sl_clock_moves *);
-/* The run is where the moves have come to. */
+/* The run is where the moves have come to. Again, without any in between: it has gone on since, and
+ * stays where it is. */
 void sl_clock_marked_end(struct sl_clock_run *, struct sl_clock_moves *);
 
 #endif
