@@ -364,24 +364,17 @@ static cl_uint supported(const struct shape *shape, cl_mem_flags flags, cl_image
 
 typedef void use_fn(struct run *);
 
-static void for_each_format(cl_mem_flags flags, const char *order, use_fn *use)
+/* What `use` says of each format of a shape that has been built. */
+static void for_each_format(const struct shape *shape, cl_mem_flags flags, use_fn *use)
 {
     static unsigned char texels[MOST_BYTES];
     cl_image_format list[256];
-    if (!device_uint(CL_DEVICE_IMAGE_SUPPORT))
-        check_skip("no images");
-    for (size_t s = 0; s < LEN(shapes); s++) {
-        const cl_uint count = supported(&shapes[s], flags, list);
-        build(&shapes[s], order);
-        for (cl_uint f = 0; f < count; f++) {
-            if (list[f].image_channel_order == CL_DEPTH)
-                continue;
-            random_fill(texels, sizeof texels);
-            use(&(struct run){
-                .shape = &shapes[s], .format = &list[f], .texels = texels, .how = "as it is"});
-        }
-        RELEASE_PROGRAM(programs[0]);
-        RELEASE_PROGRAM(programs[1]);
+    const cl_uint count = supported(shape, flags, list);
+    for (cl_uint f = 0; f < count; f++) {
+        if (list[f].image_channel_order == CL_DEPTH)
+            continue;
+        random_fill(texels, sizeof texels);
+        use(&(struct run){.shape = shape, .format = &list[f], .texels = texels, .how = "as it is"});
     }
 }
 
@@ -402,33 +395,50 @@ static void sample(struct run *run)
                               filter ? CL_FILTER_LINEAR : CL_FILTER_NEAREST);
 }
 
-static void given_samplers(void)
+static void every_way(const struct shape *shape)
 {
-    for_each_format(CL_MEM_READ_ONLY, ".xyzw", sample);
+    if (!device_uint(CL_DEVICE_IMAGE_SUPPORT))
+        check_skip("no images");
+    build(shape, ".xyzw");
+    for_each_format(shape, CL_MEM_READ_ONLY, sample);
+    for_each_format(shape, CL_MEM_READ_ONLY, read_without);
+    for_each_format(shape, CL_MEM_WRITE_ONLY, write_with);
+    for_each_format(shape, CL_MEM_READ_ONLY, read_rows);
+    RELEASE_PROGRAM(programs[0]);
+    RELEASE_PROGRAM(programs[1]);
+    /* Rows by channels, since that is no longer what memory has. */
+    build(shape, ".wzxy");
+    for_each_format(shape, CL_MEM_READ_ONLY, read_rows);
+    RELEASE_PROGRAM(programs[0]);
+    RELEASE_PROGRAM(programs[1]);
 }
 
-static void known_samplers(void)
+static void image1d(void)
 {
-    for_each_format(CL_MEM_READ_ONLY, ".xyzw", read_without);
+    every_way(&shapes[0]);
 }
 
-static void writes(void)
+static void image1d_array(void)
 {
-    for_each_format(CL_MEM_WRITE_ONLY, ".xyzw", write_with);
+    every_way(&shapes[1]);
 }
 
-static void rows(void)
+static void image2d(void)
 {
-    for_each_format(CL_MEM_READ_ONLY, ".xyzw", read_rows);
+    every_way(&shapes[2]);
 }
 
-/* By channels, since that is no longer what memory has. */
-static void rows_by_channel(void)
+static void image2d_array(void)
 {
-    for_each_format(CL_MEM_READ_ONLY, ".wzxy", read_rows);
+    every_way(&shapes[3]);
+}
+
+static void image3d(void)
+{
+    every_way(&shapes[4]);
 }
 
 static const struct test_case cases[] = {
-    CASE(given_samplers), CASE(known_samplers), CASE(writes), CASE(rows), CASE(rows_by_channel),
+    CASE(image1d), CASE(image1d_array), CASE(image2d), CASE(image2d_array), CASE(image3d),
 };
 TEST_MAIN("image_lanes", cases)

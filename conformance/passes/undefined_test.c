@@ -43,7 +43,10 @@ static void open(const char *body)
 /* Takes the module back; words NULL: the check was silent. */
 static void expect(const char *words)
 {
-    int rc = sl_undefined_check(&undefined, "breaking");
+    struct sl_list functions = {0};
+    sl_list_add(&functions, LLVMGetNamedFunction(pass.module, "f"));
+    int rc = sl_undefined_check(&undefined, &functions, "breaking");
+    sl_list_finish(&functions);
     assert_int_equal(rc, words ? -1 : 0);
     if (words)
         assert_string_equal(pass.error, words);

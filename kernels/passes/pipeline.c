@@ -3,12 +3,14 @@
 #include "passes/passes.h"
 
 #include "groups/stages.h"
+#include "passes/changed.h"
 #include "passes/stages.h"
 #include "passes/undefined.h"
 #include "pipes/pipe.h"
 #include "pipes/stages.h"
 #include "vector/stages.h"
 
+#include "ir/memory.h"
 #include "items/work_item.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/pass_support.h"
@@ -86,6 +88,29 @@ static int verify(struct sl_pass *pass, const char *stage)
     return rc;
 }
 
+/* For SL_PASS_CHECK. */
+struct checks {
+    struct sl_undefined undefined;
+    struct sl_changed changed;
+};
+
+/* The functions that a stage has changed; the last one's outcome is verified whole. */
+static int check_changed(struct sl_pass *pass, struct checks *checks, const char *stage)
+{
+    struct sl_list changed = {0};
+    int rc = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && sl_changed_since(&checks->changed, f))
+            sl_list_add(&changed, f);
+    for (size_t i = 0; !rc && i < changed.count; i++)
+        if (LLVMVerifyFunction(changed.items[i], LLVMReturnStatusAction))
+            rc = verify(pass, stage);
+    if (!rc)
+        rc = sl_undefined_check(&checks->undefined, &changed, stage);
+    sl_list_finish(&changed);
+    return rc;
+}
+
 int sl_pass_flatten(struct sl_pass *pass)
 {
     sl_llvm_flatten_address_spaces(pass->module);
@@ -94,15 +119,15 @@ int sl_pass_flatten(struct sl_pass *pass)
     return 0;
 }
 
-static int run_stages(struct sl_pass *pass, struct sl_undefined *undefined)
+static int run_stages(struct sl_pass *pass, struct checks *checks)
 {
     size_t count = sizeof stages / sizeof *stages;
     for (size_t i = 0; i < count; i++) {
         if (stages[i].run(pass))
             return -1;
-        if ((sl_pass_has(pass, SL_PASS_CHECK) || i + 1 == count) && verify(pass, stages[i].name))
+        if (i + 1 == count && verify(pass, stages[i].name))
             return -1;
-        if (sl_pass_has(pass, SL_PASS_CHECK) && sl_undefined_check(undefined, stages[i].name))
+        if (sl_pass_has(pass, SL_PASS_CHECK) && check_changed(pass, checks, stages[i].name))
             return -1;
         if (pass->dump)
             pass->dump(pass, stages[i].name);
@@ -112,14 +137,15 @@ static int run_stages(struct sl_pass *pass, struct sl_undefined *undefined)
 
 int sl_passes_run(struct sl_pass *pass)
 {
-    struct sl_undefined undefined = {0};
+    struct checks checks = {0};
 #ifndef NDEBUG
     pass->flags |= SL_PASS_CHECK;
 #endif
     if (sl_pass_has(pass, SL_PASS_CHECK))
-        sl_undefined_begin(&undefined, pass);
-    int rc = run_stages(pass, &undefined);
-    sl_undefined_finish(&undefined);
+        sl_undefined_begin(&checks.undefined, pass);
+    int rc = run_stages(pass, &checks);
+    sl_undefined_finish(&checks.undefined);
+    sl_changed_finish(&checks.changed);
     return rc;
 }
 

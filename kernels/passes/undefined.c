@@ -94,14 +94,13 @@ static void look(void *data, const struct sl_unwritten *row)
         sl_list_add(&s->excused, row->variable);
 }
 
-static int scan(struct sl_undefined *u, const char *stage)
+static int scan(struct sl_undefined *u, const struct sl_list *functions, const char *stage)
 {
     struct scan s = {.undefined = u, .stage = stage};
-    for (LLVMValueRef f = LLVMGetFirstFunction(u->pass->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
-            sl_find_unwritten(f, look, &s);
-    for (LLVMValueRef f = LLVMGetFirstFunction(u->pass->module); f; f = LLVMGetNextFunction(f))
-        number_new(u, f);
+    for (size_t i = 0; i < functions->count; i++)
+        sl_find_unwritten(functions->items[i], look, &s);
+    for (size_t i = 0; i < functions->count; i++)
+        number_new(u, functions->items[i]);
     for (size_t i = 0; i < s.excused.count; i++)
         u->excused[number_of(u, s.excused.items[i])] = true;
     sl_list_finish(&s.excused);
@@ -110,13 +109,18 @@ static int scan(struct sl_undefined *u, const char *stage)
 
 void sl_undefined_begin(struct sl_undefined *u, struct sl_pass *pass)
 {
+    struct sl_list all = {0};
     *u = (struct sl_undefined){.pass = pass};
-    scan(u, NULL);
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            sl_list_add(&all, f);
+    scan(u, &all, NULL);
+    sl_list_finish(&all);
 }
 
-int sl_undefined_check(struct sl_undefined *u, const char *stage)
+int sl_undefined_check(struct sl_undefined *u, const struct sl_list *functions, const char *stage)
 {
-    return scan(u, stage);
+    return scan(u, functions, stage);
 }
 
 void sl_undefined_finish(struct sl_undefined *u)

@@ -11,6 +11,7 @@
 #ifndef SL_KERNELS_UNDEFINED_H
 #define SL_KERNELS_UNDEFINED_H
 
+#include "ir/memory.h"
 #include "ir/pass.h"
 
 /* Zero-initialised is empty; one per run of the passes. */
@@ -22,8 +23,9 @@ struct sl_undefined {
 
 /* Numbers the variables of the module as it is, which are the program's. */
 void sl_undefined_begin(struct sl_undefined *, struct sl_pass *);
-/* Behind each pass: 0, or -1 with an internal error that names the stage and the variable. */
-int sl_undefined_check(struct sl_undefined *, const char *stage);
+/* Behind each pass, for the functions (LLVMValueRef, with bodies) that it has changed or made: 0,
+ * or -1 with an internal error that names the stage and the variable. */
+int sl_undefined_check(struct sl_undefined *, const struct sl_list *functions, const char *stage);
 void sl_undefined_finish(struct sl_undefined *);
 
 #endif
