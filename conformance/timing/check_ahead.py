@@ -50,12 +50,15 @@ def parts(pick, rounds):
     return [b - a for a, b in zip([0] + cuts, cuts + [rounds]) if b > a]
 
 
+AGAIN = "/* again */"
 NESTS = {6: [(2, 3), (3, 2)], 8: [(2, 4), (2, 2, 2), (8, 1)], 9: [(3, 3)], 12: [(3, 4), (2, 3, 2)], 40: [(5, 8)]}
 
 
 def several(pick, text, times):
-    """The operation so often: in a loop, or a nest, with more around it or not."""
+    """The operation so often: written out, in a loop, or a nest, with more around it or not."""
     around = pick.random() < 0.5
+    if 1 < times <= 12 and pick.random() < 0.4:
+        return AGAIN + "".join(f" {text} x = x * 3 + {n};" if around else f"\n            {text}" for n in range(times))
     counts = pick.choice(NESTS.get(times, []) + [(times,)]) if times > 1 else ()
     for depth, count in reversed(list(enumerate(counts))):
         before, behind = (f"x ^= b{depth} + 5; ", f" x = x * 3 + b{depth};") if around else ("", f" x += b{depth};")
@@ -84,8 +87,11 @@ class Kernel:
             kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + inner + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
-            text = several(pick, text, pipe.times)
-            lines.append(f"if ((n & {pipe.mask}) == 0) {text}" if pipe.mask else text)
+            first = pick.randrange(1, pipe.times) if pipe.times > 1 and pick.random() < 0.25 else 0  # the others elsewhere in the round
+            for times in (first, pipe.times - first):
+                now = several(pick, text, times) if times else ""
+                now = f"if ((n & {pipe.mask}) == 0) {{ {now} }}" if pipe.mask else now
+                lines.insert(pick.randrange(len(lines) + 1) if times == first else len(lines), now)
         extra = {"private": "window[n & 7] = x; x += window[(n + 3) & 7];",
                  "local": "shared[n & 15] ^= x; x += shared[(n + 5) & 15];",
                  "loop": "for (int j = 0; j < (n & 3); j++) x = x * 5 + j;",
@@ -216,7 +222,7 @@ def compare_ways(program, folder, source, names, times, title, order):
                         **settings)
     stalled = plain[0] == STALLED
     exact = times == 1 or not stalled  # what comes behind a launch that was ended depends on how far it had come
-    told_exactly = exact and not (stalled and "b0" in source)  # of several packets in a round of one that was ended, too, which no run calls exact
+    told_exactly = exact and not (stalled and ("b0" in source or AGAIN in source))  # of several packets in a round of one that was ended, too, which no run calls exact
     for way, (status, printed, told, profile) in ways.items():
         clock = facts(profile)
         if way == "ahead":

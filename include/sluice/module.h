@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 19u
+#define SL_MODULE_ABI 20u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -99,11 +99,17 @@ struct sl_pipe_rounds { /* what each of them does; known to kernels/pipes */
     uint32_t count, told_count, step_count;
     const struct sl_loop_told *told; /* in the order of the program; as long as the code is there */
     const uint8_t *steps; /* likewise: which of `moves` each step is; NULL: each once, as here */
+    const struct sl_pipe_site *const *sites; /* likewise, of each step; NULL where `steps` is */
     struct sl_pipe_move moves[SL_PIPE_MOST_MOVES];
 };
 static inline uint32_t sl_pipe_step(const struct sl_pipe_rounds *r, uint32_t step)
 {
     return r->steps ? r->steps[step] : step;
+}
+static inline const struct sl_pipe_site *sl_pipe_site_of(const struct sl_pipe_rounds *r,
+                                                         uint32_t step)
+{
+    return r->steps ? r->sites[step] : r->moves[step].site;
 }
 
 struct sl_child_runtime;

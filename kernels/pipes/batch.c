@@ -255,13 +255,10 @@ static void add_step(struct sl_batch *batch, LLVMValueRef call, uint32_t part)
     batch->steps[batch->step_count++] = (struct sl_batch_step){call, part};
 }
 
-/* One more operation of an end: with a clock, which takes most of the time then, if it is the same
- * one in a loop that was unrolled. */
+/* One more operation of an end: with a clock, which takes most of the time then. */
 static bool add_again(struct sl_batch *batch, uint32_t part, LLVMValueRef call)
 {
-    const struct sl_batch_part *first = &batch->parts[part];
-    if (!batch->x->timed || first->place->foreign ||
-        sl_pipe_place_of(first->call) != sl_pipe_place_of(call))
+    if (!batch->x->timed || batch->parts[part].place->foreign)
         return false;
     add_step(batch, call, part);
     return true;

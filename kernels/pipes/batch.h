@@ -58,6 +58,7 @@ struct sl_batch {
     struct sl_batch_mark marks[SL_PIPE_MOST_TOLD];
     uint32_t mark_count;
     LLVMValueRef told, order; /* constant: marks, steps; NULL: there are none, or so far */
+    LLVMValueRef sites;       /* constant, of steps; NULL where `order` is */
     LLVMValueRef rounds;      /* variable: struct sl_pipe_rounds; NULL so far */
     bool cheap;               /* see is_cheap() */
     bool straight;            /* each round passes all of the body */
@@ -94,7 +95,6 @@ void sl_batch_emit_end(struct sl_batch *, bool whole);
 /* timed.c: the clock hears of so many whole rounds. */
 void sl_batch_emit_rounds(struct sl_batch *, LLVMValueRef rounds);
 /* Between the kernel's packet and the next slot. */
-void sl_batch_move_packet(const struct sl_batch *, const struct sl_batch_part *,
-                          LLVMValueRef packet);
+void sl_batch_move_packet(const struct sl_batch *, const struct sl_batch_step *);
 
 #endif

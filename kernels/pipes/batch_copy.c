@@ -78,7 +78,7 @@ static void copy_operation(struct sl_batch *batch, LLVMValueRef call)
     const struct sl_batch_step *step = batch->steps;
     while (step->call != call)
         step++;
-    sl_batch_move_packet(batch, &batch->parts[step->part], LLVMGetArgOperand(call, 1));
+    sl_batch_move_packet(batch, step);
     sl_map_set(&batch->copies, call, sl_emit_i32(&batch->x->e, 0));
 }
 

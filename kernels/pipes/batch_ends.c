@@ -208,25 +208,27 @@ static void set_scopes(const struct sl_batch *batch, const struct sl_batch_part 
 
 /* The packet as one number, so that what is said of the slot is not said of the kernel's variable.
  */
-void sl_batch_move_packet(const struct sl_batch *batch, const struct sl_batch_part *part,
-                          LLVMValueRef packet)
+void sl_batch_move_packet(const struct sl_batch *batch, const struct sl_batch_step *step)
 {
     const struct sl_emit *e = &batch->x->e;
-    LLVMValueRef at = load(e, part->at), bytes = sl_emit_i64(e, part->place->packet_bytes);
+    const struct sl_batch_part *part = &batch->parts[step->part];
+    const struct sl_pipe_place *place = sl_batch_place(batch->x, step->call);
+    LLVMValueRef packet = LLVMGetArgOperand(step->call, 1);
+    LLVMValueRef at = load(e, part->at), bytes = sl_emit_i64(e, place->packet_bytes);
     LLVMValueRef number = part->mask ? LLVMBuildAnd(e->builder, at, part->mask, "") : at;
     LLVMValueRef slot =
         sl_emit_byte_offset(e, part->slots, sl_emit_mul_exact(e, number, bytes, ""), "slot");
     LLVMBuildStore(e->builder, sl_emit_add_exact(e, at, sl_emit_i64(e, 1), ""), part->at);
-    uint32_t size = part->place->packet_bytes;
+    uint32_t size = place->packet_bytes;
     if (size & (size - 1) || size > sizeof(uint64_t)) {
-        sl_pipe_move_packet(batch->x, part->place, packet, slot);
+        sl_pipe_move_packet(batch->x, place, packet, slot);
         return;
     }
-    bool read = part->place->operation->direction == SL_PIPE_READ;
+    bool read = place->operation->direction == SL_PIPE_READ;
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, 8 * size);
     LLVMValueRef from = LLVMBuildLoad2(e->builder, type, read ? slot : packet, "");
     LLVMValueRef to = LLVMBuildStore(e->builder, from, read ? packet : slot);
     LLVMSetAlignment(read ? from : to, size);
-    LLVMSetAlignment(read ? to : from, part->place->packet_align);
+    LLVMSetAlignment(read ? to : from, place->packet_align);
     set_scopes(batch, part, read ? from : to);
 }

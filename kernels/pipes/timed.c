@@ -125,6 +125,14 @@ static LLVMValueRef make_order(const struct sl_batch *batch)
     return make_table(batch, rows, batch->step_count, "sluice.steps");
 }
 
+static LLVMValueRef make_sites(const struct sl_batch *batch)
+{
+    LLVMValueRef rows[SL_PIPE_MOST_STEPS];
+    for (uint32_t i = 0; i < batch->step_count; i++)
+        rows[i] = sl_pipe_site_address(batch->x, sl_pipe_place_of(batch->steps[i].call));
+    return make_table(batch, rows, batch->step_count, "sluice.sites.of.steps");
+}
+
 static void describe(struct sl_batch *batch)
 {
     struct sl_pipe_expander *x = batch->x;
@@ -132,13 +140,17 @@ static void describe(struct sl_batch *batch)
     LLVMValueRef of = batch->rounds;
     if (batch->mark_count && !batch->told)
         batch->told = make_told(batch);
-    if (batch->step_count > batch->part_count && !batch->order)
+    if (batch->step_count > batch->part_count && !batch->order) {
         batch->order = make_order(batch);
+        batch->sites = make_sites(batch);
+    }
     set(e, of, offsetof(struct sl_pipe_rounds, count), sl_emit_i32(e, batch->part_count));
     set(e, of, offsetof(struct sl_pipe_rounds, told_count), sl_emit_i32(e, batch->mark_count));
     set(e, of, offsetof(struct sl_pipe_rounds, step_count), sl_emit_i32(e, batch->step_count));
     set(e, of, offsetof(struct sl_pipe_rounds, steps),
         batch->order ? batch->order : LLVMConstNull(e->ptr));
+    if (batch->sites)
+        set(e, of, offsetof(struct sl_pipe_rounds, sites), batch->sites);
     if (batch->told)
         set(e, of, offsetof(struct sl_pipe_rounds, told), batch->told);
     for (uint32_t i = 0; i < batch->part_count; i++) {

@@ -27,16 +27,17 @@ static void wait_at(struct sl_fiber *fiber, uint32_t step)
 {
     struct ahead *a = ahead_of(fiber);
     const uint32_t move = sl_pipe_step(&a->what, step);
-    const struct sl_pipe_move *what = &a->what.moves[move];
-    a->times[move]->waiting[what->site->op] = fiber;
+    struct sl_pipe_ring *ring = a->what.moves[move].ring;
+    const struct sl_pipe_site *site = sl_pipe_site_of(&a->what, step);
+    a->times[move]->waiting[site->op] = fiber;
     if (step > a->part)
         list_partial(fiber);
     if (!a->waits)
         return;
-    fiber->ring = what->ring;
-    fiber->site = what->site;
+    fiber->ring = ring;
+    fiber->site = site;
     if (fiber->stalled_at)
-        fiber->stalled_at = what->ring;
+        fiber->stalled_at = ring;
 }
 
 static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
@@ -113,12 +114,12 @@ static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
     const struct sl_pipe_rounds *r = &a->what;
     while (a->base.rounds) {
         const uint32_t i = sl_pipe_step(r, a->part);
-        const struct sl_pipe_move *move = &r->moves[i];
+        const struct sl_pipe_site *site = sl_pipe_site_of(r, a->part);
         tell_marks(fiber, a->part);
-        if (!sl_clock_ring_is_known(a->times[i], move->site->op))
+        if (!sl_clock_ring_is_known(a->times[i], site->op))
             return;
-        move_one(profile, fiber, move->ring, move->site, a->times[i]);
-        wake_peer(a->times[i], move->site->op);
+        move_one(profile, fiber, r->moves[i].ring, site, a->times[i]);
+        wake_peer(a->times[i], site->op);
         if (++a->part < r->step_count)
             continue;
         tell_marks(fiber, r->step_count);
@@ -431,7 +432,7 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
 {
     bool same = a->count == b->count && a->told_count == b->told_count && a->told == b->told &&
-                a->steps == b->steps;
+                a->steps == b->steps && (!a->steps || a->sites == b->sites);
     for (uint32_t i = 0; i < a->count && same; i++)
         same = a->moves[i].ring == b->moves[i].ring && a->moves[i].site == b->moves[i].site;
     return same;
@@ -494,11 +495,11 @@ void sl_ahead_wait(struct sl_fiber *self)
     sl_ahead_settle(self, false);
     if (!a->base.rounds)
         return;
-    const struct sl_pipe_move *move = &a->what.moves[sl_pipe_step(&a->what, a->part)];
+    struct sl_pipe_ring *ring = a->what.moves[sl_pipe_step(&a->what, a->part)].ring;
     a->waits = true;
-    self->ring = move->ring;
-    self->site = move->site;
-    self->stalled_at = move->ring;
+    self->ring = ring;
+    self->site = sl_pipe_site_of(&a->what, a->part);
+    self->stalled_at = ring;
     sl_profile_stalls(self);
     sl_context_switch(&self->context, sl_profile_next(self));
 }

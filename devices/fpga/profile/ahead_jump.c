@@ -129,7 +129,7 @@ static void begin_round(struct member *member)
     member->late = a->moves.late;
     member->start = a->moves.start;
     for (uint32_t i = 0; i < a->count; i++) {
-        member->waited[i] = a->moves.at[i].waited;
+        member->waited[i] = a->moves.waited[i];
         member->tallies[i] = a->tallies[i];
     }
 }
@@ -161,7 +161,7 @@ static bool end_round(const struct sl_ahead_jump *jump, struct member *member)
     bool like = member->moved == a->count && m->start - member->start == jump->stride &&
                 m->late - member->late == jump->stride - m->interval;
     for (uint32_t i = 0; i < m->count && like; i++) {
-        member->waited[i] = m->at[i].waited - member->waited[i];
+        member->waited[i] = m->waited[i] - member->waited[i];
         member->tallies[i].packets = a->tallies[i].packets - member->tallies[i].packets;
         member->tallies[i].fill = a->tallies[i].fill - member->tallies[i].fill;
         like = sl_clock_is_in_row(&m->at[i], jump->stride, 2);

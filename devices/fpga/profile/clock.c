@@ -268,6 +268,7 @@ uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
     sl_delays_finish(&run->time);
     sl_clock_items_destroy(run->items);
     sl_clock_marked_destroy(run->marked);
+    free(run->moves);
     free(run);
     return end;
 }

@@ -90,7 +90,7 @@ void sl_clock_repeat(struct sl_clock_moves *m, uint64_t rounds, uint64_t stride,
 {
     for (uint32_t i = 0; i < m->count; i++) {
         repeat_move(&m->at[i], rounds, stride);
-        m->at[i].waited += rounds * waited[i];
+        m->waited[i] += rounds * waited[i];
     }
     m->start += rounds * stride;
     m->nominal += rounds * m->interval;
@@ -113,9 +113,9 @@ static bool go_once(struct sl_clock_moves *m, uint64_t stride, uint64_t *waited)
 {
     const uint64_t start = m->start, late = m->late;
     for (uint32_t i = 0; i < m->count; i++) {
-        const uint64_t before = m->at[i].waited;
+        const uint64_t before = m->waited[i];
         sl_clock_steady_step(m, i);
-        waited[i] = m->at[i].waited - before;
+        waited[i] = m->waited[i] - before;
     }
     return m->start - start == stride && m->late - late == stride - m->interval &&
            are_in_rows(m, stride, 2);

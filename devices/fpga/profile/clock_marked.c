@@ -103,7 +103,7 @@ static bool go_round(struct sl_clock_trial *t, struct sl_clock_marked *k,
         else
             same &= are_same(counts, t->clock.loops, k->loop_count);
         if (i < r->step_count)
-            round->steps[i] = sl_clock_nominal(run, r->moves[sl_pipe_step(r, i)].site);
+            round->steps[i] = sl_clock_nominal(run, sl_pipe_site_of(r, i));
     }
     return same;
 }
@@ -174,19 +174,6 @@ static bool is_in_order(const struct sl_clock_marked *k, uint32_t count, const s
     return good;
 }
 
-/* One operation a cycle at each end, by the schedule alone. */
-static bool is_apart(const struct sl_clock_marked *k, const struct sl_pipe_rounds *r,
-                     const struct round *round)
-{
-    bool apart = true;
-    for (uint32_t i = 0; r->steps && i < r->step_count; i++)
-        for (uint32_t n = i + 1; n < r->step_count; n++)
-            apart &=
-                r->steps[i] != r->steps[n] || (round->steps[n] > round->steps[i] &&
-                                               round->steps[n] - round->steps[i] < k->interval);
-    return apart;
-}
-
 void sl_clock_marked_destroy(struct sl_clock_marked *k)
 {
     if (k) {
@@ -226,7 +213,7 @@ static void keep_state(struct sl_clock_marked *k, const struct sl_clock_run *run
 bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
                           struct sl_clock_moves *m)
 {
-    const bool small = run->depth < SL_CLOCK_MARKED_FRAMES && r->step_count <= SL_PIPE_MOST_STEPS;
+    const bool small = run->depth < SL_CLOCK_MARKED_FRAMES;
     struct sl_clock_marked *k = small ? make(run, r->step_count + 1) : NULL;
     if (!k)
         return false;
@@ -243,19 +230,18 @@ bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds 
     k->at_later = t->run.at != k->at;
     if (!same || second->base <= first->base || !is_like(k, r->step_count, first, second) ||
         !is_run_like(k, &t->run) || !is_later(base_of(&t->run), second->base, k->interval) ||
-        !is_in_order(k, r->step_count, first) || !is_apart(k, r, first))
+        !is_in_order(k, r->step_count, first))
         return false;
     k->first = k->ended = k->base = first->base;
-    for (uint32_t i = r->step_count; i-- > 0;) {
-        k->offsets[i] = first->steps[i] - first->base;
-        m->at[sl_pipe_step(r, i)].offset = k->offsets[i]; /* the first one's at last */
-    }
+    for (uint32_t i = 0; i < r->step_count; i++)
+        m->offsets[i] = first->steps[i] - first->base;
+    if (!sl_clock_moves_are_apart(m, k->interval))
+        return false;
     for (uint32_t i = 0; i <= r->step_count; i++)
         k->points[i] = (struct sl_clock_point){.at = first->points[i].at - first->base,
                                                .through = first->points[i].through - first->base,
                                                .passed = first->points[i].passed};
     m->marked = k;
-    m->offsets = k->offsets;
     return true;
 }
 

@@ -26,7 +26,6 @@ struct sl_clock_marked {
     uint64_t ended;       /* the run is where these rounds have come to; nominal */
     uint64_t interval;
     struct sl_clock_point points[SL_PIPE_MOST_STEPS + 1];
-    uint64_t offsets[SL_PIPE_MOST_STEPS]; /* of steps, from the begin of the round on */
     /* The run behind the first round. Some of it comes `interval` later behind each that follows.
      */
     struct sl_clock_frame frames[SL_CLOCK_MARKED_FRAMES];
@@ -40,7 +39,7 @@ struct sl_clock_marked {
 };
 
 void sl_clock_marked_destroy(struct sl_clock_marked *); /* NULL is a no-op */
-/* How rounds like this go on from where the run is; offsets of moves are set. False: not that
+/* How rounds like this go on from where the run is; offsets of steps are set. False: not that
  * simple, or no memory. */
 bool sl_clock_marked_find(struct sl_clock_run *, const struct sl_pipe_rounds *,
                           struct sl_clock_moves *);

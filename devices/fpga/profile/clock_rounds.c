@@ -6,6 +6,9 @@
  */
 #include "fpga/profile/clock_rounds.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "fpga/cluster/ring_state.h"
 #include "fpga/profile/clock_marked.h"
 #include "fpga/profile/clock_steady.h"
@@ -33,27 +36,40 @@ static bool find_moves(const struct sl_clock_run *run, const struct sl_pipe_roun
 
 static bool find_steps(const struct sl_clock_loop *loop, struct sl_clock_moves *m)
 {
-    uint32_t step = 0;
-    for (uint32_t i = 0; i < m->count; i++, step++) {
-        step = sl_clock_find_step(loop->steps, loop->step_count, step, m->at[i].site);
+    m->next = 0;
+    for (uint32_t i = 0; i < m->step_count; i++) {
+        const uint32_t step =
+            sl_clock_find_step(loop->steps, loop->step_count, m->next, sl_clock_site_of(m, i));
         if (step == loop->step_count)
             return false;
-        m->at[i].step = step;
-        m->at[i].offset = loop->steps[step].cycle;
+        m->next = step + 1;
+        m->offsets[i] = loop->steps[step].cycle;
     }
-    return true;
+    return sl_clock_moves_are_apart(m, loop->interval);
+}
+
+bool sl_clock_moves_are_apart(const struct sl_clock_moves *m, uint64_t interval)
+{
+    bool apart = true;
+    for (uint32_t i = 0; m->steps && i < m->step_count; i++)
+        for (uint32_t n = i + 1; n < m->step_count; n++)
+            apart &= m->steps[i] != m->steps[n] ||
+                     (m->offsets[n] > m->offsets[i] && m->offsets[n] - m->offsets[i] < interval);
+    return apart;
 }
 
 /* ---- by move --------------------------------------------------------------------------------- */
 
-static void move_once(struct sl_clock_run *run, struct sl_clock_move *move, uint64_t nominal)
+static void move_once(struct sl_clock_run *run, struct sl_clock_moves *moves, uint32_t step,
+                      uint64_t nominal)
 {
+    const struct sl_clock_move *move = &moves->at[sl_clock_move_of(moves, step)];
     struct sl_clock_ring *times = move->times;
     uint64_t cycle = run->begin + nominal + sl_delays_at(&run->time, nominal);
     uint64_t least = sl_clock_ring_allowed(times, move->op, times->count[move->op]);
     if (cycle < least) {
         sl_clock_delay(run, nominal, least - run->begin - nominal);
-        move->waited += least - cycle;
+        moves->waited[step] += least - cycle;
         cycle = least;
     }
     if (!sl_clock_ring_move(times, move->op, 1, cycle))
@@ -69,13 +85,12 @@ void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves,
         sl_clock_steady_step(moves, step);
         return;
     }
-    struct sl_clock_move *move = &moves->at[sl_clock_move_of(moves, step)];
-    const uint64_t offset = sl_clock_offset_of(moves, step);
+    const uint64_t offset = moves->offsets[step];
     const bool last = step + 1 == moves->step_count;
     if (moves->marked) {
         if (!step)
             sl_clock_pass(run, moves->marked->base);
-        move_once(run, move, moves->marked->base + offset);
+        move_once(run, moves, step, moves->marked->base + offset);
         moves->marked->base += last ? moves->interval : 0;
         moves->iterations += last;
         moves->part = last ? 0 : step + 1;
@@ -84,7 +99,7 @@ void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves,
             sl_clock_iterate(run, moves->frame);
             moves->iterations++;
         }
-        move_once(run, move, moves->frame->began + offset);
+        move_once(run, moves, step, moves->frame->began + offset);
     }
     if (moves->through < run->cycle + 1)
         moves->through = run->cycle + 1;
@@ -120,7 +135,7 @@ static void store_side(struct sl_clock_pair *side)
     m->start = side->next - move->offset;
     sl_clock_steady_pass(m, side->done);
     move->times->next[move->op] = side->next - side->interval + 1;
-    move->waited += side->waited;
+    m->waited[0] += side->waited;
     sl_clock_ring_forget_row(move->times, move->op);
 }
 
@@ -173,7 +188,7 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
 {
     struct sl_clock_frame *f = &run->frames[run->depth];
     const struct sl_loop_told *told = r->told;
-    if (r->steps || r->told_count != 1 || told->what != SL_LOOP_ITERATES || told->before)
+    if (r->told_count != 1 || told->what != SL_LOOP_ITERATES || told->before)
         return NULL;
     if (sl_clock_goes_round(run, told->line, told->column))
         return f;
@@ -193,19 +208,24 @@ bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *
     if (!run || run->items || run->clock->events || run->asks)
         return false;
     struct sl_clock_frame *inner = &run->frames[run->depth];
-    moves->frame = frame_of_rounds(run, r);
-    moves->inner = moves->frame && moves->frame != inner ? inner : NULL;
-    moves->marked = NULL;
     moves->stands = false;
     moves->count = r->count;
     moves->step_count = r->step_count;
     moves->steps = r->steps;
+    moves->sites = r->sites;
     moves->iterations = moves->through = 0;
-    if (!find_moves(run, r, moves->at))
+    if (r->step_count > SL_PIPE_MOST_STEPS || !find_moves(run, r, moves->at))
         return false;
-    if (moves->frame ? !find_steps(moves->frame->loop, moves)
-                     : !sl_clock_marked_find(run, r, moves))
+    memset(moves->waited, 0, r->step_count * sizeof *moves->waited);
+    moves->marked = NULL;
+    moves->frame = frame_of_rounds(run, r);
+    if (moves->frame && !find_steps(moves->frame->loop, moves))
+        moves->frame = NULL;
+    moves->inner = moves->frame && moves->frame != inner ? inner : NULL;
+    if (!moves->frame && !sl_clock_marked_find(run, r, moves))
         return false;
+    for (uint32_t i = r->step_count; i-- > 0;) /* the first one's at last */
+        moves->at[sl_clock_move_of(moves, i)].offset = moves->offsets[i];
     sl_clock_steady_prepare(run, moves);
     return true;
 }
@@ -261,13 +281,14 @@ void sl_clock_moves_note(struct sl_clock_run *run, struct sl_clock_moves *moves,
         sl_clock_marked_note(run, moves);
     } else {
         sl_clock_add(&moves->frame->counts->iterations, moves->iterations);
-        moves->frame->next = moves->at[moves->count - 1].step + 1;
+        moves->frame->next = moves->next;
     }
     moves->iterations = 0;
-    for (uint32_t i = 0; i < moves->count; i++) {
-        if (moves->at[i].waited)
-            sl_clock_note_wait(run->clock, moves->at[i].site, rows[i], moves->at[i].waited);
-        moves->at[i].waited = 0;
+    for (uint32_t i = 0; i < moves->step_count; i++) {
+        if (moves->waited[i])
+            sl_clock_note_wait(run->clock, sl_clock_site_of(moves, i),
+                               rows[sl_clock_move_of(moves, i)], moves->waited[i]);
+        moves->waited[i] = 0;
     }
     sl_clock_reach(run, moves->through);
 }
@@ -275,11 +296,13 @@ void sl_clock_moves_note(struct sl_clock_run *run, struct sl_clock_moves *moves,
 bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, const int32_t *rows,
                      uint64_t rounds)
 {
-    struct sl_clock_moves moves;
-    if (!rounds || !sl_clock_moves_find(run, r, &moves))
+    if (run && !run->moves)
+        run->moves = malloc(sizeof *run->moves);
+    struct sl_clock_moves *moves = run ? run->moves : NULL;
+    if (!moves || !rounds || !sl_clock_moves_find(run, r, moves))
         return false;
-    sl_clock_moves_go(run, &moves, rounds);
-    sl_clock_moves_end(run, &moves);
-    sl_clock_moves_note(run, &moves, rows);
+    sl_clock_moves_go(run, moves, rounds);
+    sl_clock_moves_end(run, moves);
+    sl_clock_moves_note(run, moves, rows);
     return true;
 }

@@ -15,23 +15,21 @@ struct sl_clock_move {
     struct sl_clock_ring *times;
     const struct sl_pipe_site *site;
     unsigned op;
-    uint32_t step;   /* of the loop */
     uint32_t each;   /* packets in a round */
     uint64_t offset; /* its cycle within an iteration, of the first one */
-    uint64_t waited; /* cycles, in all rounds */
     /* for clock_steady.c */
     uint64_t *own;        /* cycles, in `times` */
     const uint64_t *peer; /* of the other end, likewise */
     uint32_t lag;         /* it waits for the operation there that has a number so much less */
-    bool holds_all;       /* what it waits for holds up all that follows */
 };
 
-/* What a slow move does to another one: so many rounds later, and `back` of its own operations
+/* What a slow step does to another one: so many rounds later, and `back` operations of its end
  * then, that is `cycles` behind it at least. */
 struct sl_clock_term {
     uint32_t rounds, back;
     uint64_t cycles;
 };
+enum { SL_CLOCK_MOST_SLOW = 8 };
 
 struct sl_clock_moves {
     struct sl_clock_marked *marked; /* borrowed: the run's; NULL: these two say it all */
@@ -41,23 +39,28 @@ struct sl_clock_moves {
     uint32_t count;
     uint32_t step_count;  /* more than `count`: these two say more */
     const uint8_t *steps; /* borrowed: which move each step is; NULL: each once, in their order */
-    const uint64_t *offsets; /* borrowed: of each step */
-    bool stands;             /* what the run has come by of the round that it is in is counted */
+    const struct sl_pipe_site *const *sites; /* likewise: of each step; NULL where `steps` is */
+    uint64_t offsets[SL_PIPE_MOST_STEPS];    /* of each: its cycle within an iteration */
+    uint32_t next;                           /* of the frame's loop, behind them */
+    bool stands; /* what the run has come by of the round that it is in is counted */
     uint32_t stands_at;
     /* for clock_steady.c */
     uint32_t part;           /* steps of the present round that are done */
     uint64_t start, nominal; /* where that begins, and where it would if nothing waited */
     uint64_t interval;
-    uint64_t since, done;             /* rounds: since the moves were found; since it is steady */
-    uint64_t pause, skip;             /* rounds until it is tried again to do them in rows; left */
-    uint64_t late;                    /* the largest delay */
-    uint64_t least, most;             /* offset */
-    uint64_t foreign;                 /* nominal: until then delays of what was before may begin */
-    bool can_be_steady, steady;       /* the second: all of these hold */
-    uint8_t slow[SL_PIPE_MOST_MOVES]; /* moves that do not hold up all */
+    uint64_t since, done;       /* rounds: since the moves were found; since it is steady */
+    uint64_t pause, skip;       /* rounds until it is tried again to do them in rows; left */
+    uint64_t late;              /* the largest delay */
+    uint64_t least, most;       /* offset */
+    uint64_t foreign;           /* nominal: until then delays of what was before may begin */
+    bool can_be_steady, steady; /* the second: all of these hold */
+    uint32_t holds_all; /* a bit for each step: what it waits for holds up all that follows */
+    uint8_t slow[SL_CLOCK_MOST_SLOW];      /* steps that do not */
+    uint8_t slow_back[SL_CLOCK_MOST_SLOW]; /* of its end's operations in a round, from it on */
     uint32_t slow_count;
     struct sl_clock_move at[SL_PIPE_MOST_MOVES];
-    struct sl_clock_term terms[SL_PIPE_MOST_MOVES][SL_PIPE_MOST_MOVES]; /* second: of `slow` */
+    uint64_t waited[SL_PIPE_MOST_STEPS]; /* at each step, in cycles of all rounds */
+    struct sl_clock_term terms[SL_PIPE_MOST_STEPS][SL_CLOCK_MOST_SLOW]; /* second: of `slow` */
 };
 
 /* False: something is out of the ordinary, each packet has to be told by itself. */
@@ -71,10 +74,13 @@ static inline uint32_t sl_clock_move_of(const struct sl_clock_moves *m, uint32_t
 {
     return m->steps ? m->steps[step] : step;
 }
-static inline uint64_t sl_clock_offset_of(const struct sl_clock_moves *m, uint32_t step)
+static inline const struct sl_pipe_site *sl_clock_site_of(const struct sl_clock_moves *m,
+                                                          uint32_t step)
 {
-    return m->steps ? m->offsets[step] : m->at[step].offset;
+    return m->steps ? m->sites[step] : m->at[step].site;
 }
+/* One operation a cycle at each end, in their order, by the schedule alone. */
+bool sl_clock_moves_are_apart(const struct sl_clock_moves *, uint64_t interval);
 /* Behind a round: the run goes on with something else. */
 void sl_clock_moves_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* What has happened is counted; `rows`: of the profile. */

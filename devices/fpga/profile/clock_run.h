@@ -26,6 +26,7 @@ struct sl_clock_frame { /* a loop that the run is in */
 
 struct sl_clock_items;  /* see clock_items.c */
 struct sl_clock_marked; /* clock_marked.h */
+struct sl_clock_moves;  /* clock_rounds.h */
 struct sl_nest_row;
 
 struct sl_clock_run {
@@ -42,6 +43,7 @@ struct sl_clock_run {
     uint64_t waited;                /* cycles before that */
     bool asks;                      /* that one does not wait, and has no answer so far */
     struct sl_clock_marked *marked; /* owned; NULL: none so far */
+    struct sl_clock_moves *moves;   /* likewise: of rounds that are gone through at once */
     uint32_t depth, above;          /* frames; loops that are deeper */
     struct sl_clock_frame frames[SL_CLOCK_FRAMES + 1]; /* the first stands for the kernel */
 };

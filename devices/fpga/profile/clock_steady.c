@@ -13,40 +13,67 @@ enum {
 
 /* ---- how it begins --------------------------------------------------------------------------- */
 
-/* Rounds from the slow move's on to the first one in which the other one has no earlier cycle. */
-static uint64_t rounds_behind(const struct sl_clock_moves *m, uint32_t index, uint32_t slow)
+/* How many operations of its end ago, in front of step `now` of a round, the step was done that is
+ * in a round so far back; 1: it is the last one. */
+static uint64_t back_of(const struct sl_clock_moves *m, uint32_t step, uint64_t rounds,
+                        uint32_t now)
 {
-    const uint64_t offset = m->at[index].offset, later = m->at[slow].offset;
-    const uint64_t rounds = later > offset ? (later - offset + m->interval - 1) / m->interval : 0;
-    return !rounds && slow >= index ? 1 : rounds;
+    if (!m->steps)
+        return rounds + (step < now);
+    const uint32_t move = m->steps[step];
+    uint64_t back = rounds * m->at[move].each;
+    for (uint32_t i = 0; i < m->step_count; i++)
+        back += m->steps[i] == move ? (uint64_t)(i < now) - (i < step) : 0;
+    return back;
 }
 
-static void set_term(struct sl_clock_moves *m, uint32_t index, uint32_t number)
+/* Rounds from the slow step's on to the first one in which the other one has no earlier cycle. */
+static uint64_t rounds_behind(const struct sl_clock_moves *m, uint32_t step, uint32_t slow)
+{
+    const uint64_t offset = m->offsets[step], later = m->offsets[slow];
+    const uint64_t rounds = later > offset ? (later - offset + m->interval - 1) / m->interval : 0;
+    return !rounds && slow >= step ? 1 : rounds;
+}
+
+static void set_term(struct sl_clock_moves *m, uint32_t step, uint32_t number)
 {
     const uint32_t slow = m->slow[number];
-    const uint64_t rounds = rounds_behind(m, index, slow);
-    m->can_be_steady &= rounds < MOST_BACK;
-    m->terms[index][number] = (struct sl_clock_term){
+    const uint64_t rounds = rounds_behind(m, step, slow), back = back_of(m, slow, rounds, step);
+    m->can_be_steady &= back < MOST_BACK;
+    m->terms[step][number] = (struct sl_clock_term){
         .rounds = (uint32_t)rounds,
-        .back = (uint32_t)rounds + (slow < index),
-        .cycles = rounds * m->interval + m->at[index].offset - m->at[slow].offset,
+        .back = (uint32_t)back,
+        .cycles = rounds * m->interval + m->offsets[step] - m->offsets[slow],
     };
 }
 
-/* Rounds of several steps for a move come in order: clock_marked.c. */
-static void find_slow(struct sl_clock_moves *m)
+/* False: there are too many. */
+static bool find_slow(struct sl_clock_moves *m)
 {
     uint64_t later = UINT64_MAX;
-    for (uint32_t i = m->count; i-- > 0;) {
-        struct sl_clock_move *move = &m->at[i];
-        move->holds_all =
-            m->steps || (move->offset <= later && move->offset - m->least <= m->interval);
-        later = move->offset < later ? move->offset : later;
+    m->holds_all = m->slow_count = 0;
+    for (uint32_t i = m->step_count; i-- > 0;) {
+        const uint64_t offset = m->offsets[i];
+        const bool all = offset <= later && offset - m->least <= m->interval;
+        m->holds_all |= (uint32_t)all << i;
+        later = offset < later ? offset : later;
+        if (all)
+            continue;
+        if (m->slow_count == SL_CLOCK_MOST_SLOW)
+            return false;
+        m->slow_back[m->slow_count] = (uint8_t)back_of(m, i, 1, 0);
+        m->slow[m->slow_count++] = (uint8_t)i;
     }
-    m->slow_count = 0;
+    return true;
+}
+
+/* Cycles of all rounds are kept that one of them is late with behind the begin of another. */
+static bool are_kept(const struct sl_clock_moves *m)
+{
+    uint64_t each = 1;
     for (uint32_t i = 0; i < m->count; i++)
-        if (!m->at[i].holds_all)
-            m->slow[m->slow_count++] = (uint8_t)i;
+        each = m->at[i].each > each ? m->at[i].each : each;
+    return m->interval && m->most / m->interval + 2 * (each > 1) < MOST_BACK / each;
 }
 
 void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_moves *m)
@@ -68,15 +95,14 @@ void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_mov
         move->lag = move->op == SL_PIPE_WRITE ? move->times->depth : 0;
     }
     for (uint32_t i = 0; i < m->step_count; i++) {
-        const uint64_t offset = sl_clock_offset_of(m, i);
+        const uint64_t offset = m->offsets[i];
         m->least = offset < m->least ? offset : m->least;
         m->most = offset > m->most ? offset : m->most;
     }
-    m->can_be_steady = m->interval && m->most / MOST_BACK < m->interval;
+    m->can_be_steady = are_kept(m) && find_slow(m);
     if (!m->can_be_steady)
         return;
-    find_slow(m);
-    for (uint32_t i = 0; m->slow_count && i < m->count; i++)
+    for (uint32_t i = 0; m->slow_count && i < m->step_count; i++)
         for (uint32_t k = 0; k < m->slow_count; k++)
             set_term(m, i, k);
 }
@@ -142,33 +168,20 @@ void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
     run->late = m->late;
 }
 
-/* How many operations of its end ago the step was done that is in a round so far back; 1: it is the
- * last one. */
-static uint64_t back_of(const struct sl_clock_moves *m, uint32_t step, uint64_t rounds)
-{
-    const uint32_t move = sl_clock_move_of(m, step);
-    if (!m->steps)
-        return rounds + (step < m->part);
-    uint64_t back = (rounds - 1) * m->at[move].each;
-    for (uint32_t i = 0; i < m->step_count; i++)
-        back += m->steps[i] == move ? (i >= step) + (i < m->part) : 0;
-    return back;
-}
-
 /* How late the step was in the round of that nominal cycle, so far back. */
 static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_moves *m,
                          uint32_t step, uint64_t rounds, uint64_t began)
 {
-    return sl_clock_cycle_of(&m->at[sl_clock_move_of(m, step)], back_of(m, step, rounds)) -
-           run->begin - began - sl_clock_offset_of(m, step);
+    const uint64_t back = back_of(m, step, rounds, m->part);
+    return sl_clock_cycle_of(&m->at[sl_clock_move_of(m, step)], back) - run->begin - began -
+           m->offsets[step];
 }
 
 static void note_round(struct sl_clock_run *run, const struct sl_clock_moves *m, uint64_t back,
                        uint64_t began)
 {
     for (uint32_t i = 0; i < m->step_count; i++)
-        if (!sl_delays_hold(&run->time, began + sl_clock_offset_of(m, i),
-                            delay_of(run, m, i, back, began)))
+        if (!sl_delays_hold(&run->time, began + m->offsets[i], delay_of(run, m, i, back, began)))
             sl_clock_lose(run->clock);
 }
 
@@ -286,8 +299,9 @@ static bool is_even(const struct sl_clock_moves *m)
 {
     bool even = true;
     for (uint32_t i = 0; m->since && i < m->slow_count; i++) {
-        const struct sl_clock_move *slow = &m->at[m->slow[i]];
-        even &= sl_clock_cycle_of(slow, 1) + m->interval <= m->start + slow->offset;
+        const struct sl_clock_move *move = &m->at[sl_clock_move_of(m, m->slow[i])];
+        even &= sl_clock_cycle_of(move, m->slow_back[i]) + m->interval <=
+                m->start + m->offsets[m->slow[i]];
     }
     return even;
 }
@@ -332,7 +346,7 @@ static bool pass_waits(const struct sl_clock_moves *m, struct wait *waits, uint3
         const int64_t needed = waits[i].first + round * waits[i].more;
         if (!waits[i].free && needed > *late) {
             *late = needed;
-            good &= m->at[i].holds_all;
+            good &= m->holds_all >> i & 1;
         }
         waits[i].late[round] = *late;
     }
@@ -412,7 +426,7 @@ static uint64_t go_in_rows(struct sl_clock_moves *m, uint64_t rounds)
             set_cycles(&m->at[i], cycle + first, stride, 1);
         set_cycles(&m->at[i], whole ? cycle + first : cycle + m->interval + next, stride,
                    rounds - !whole);
-        m->at[i].waited += first - before[0] + (rounds - 1) * (next - before[1]);
+        m->waited[i] += first - before[0] + (rounds - 1) * (next - before[1]);
         before[0] = first;
         before[1] = next;
     }
@@ -449,7 +463,7 @@ static uint64_t point_lanes(struct lane *lanes, const struct sl_clock_moves *m, 
             .peer = waits ? &move->peer[first & times->mask] : &nothing,
             .step = waits,
             .offset = move->offset,
-            .holds_all = move->holds_all,
+            .holds_all = m->holds_all >> i & 1,
         };
     }
     return rounds;
@@ -559,7 +573,7 @@ static uint64_t go_in_lanes(struct sl_clock_moves *m, uint64_t rounds)
         count_lanes(m, part, 1);
     sl_clock_steady_pass(m, rounds);
     for (uint32_t i = 0; i < m->count; i++)
-        m->at[i].waited += lanes[i].waited;
+        m->waited[i] += lanes[i].waited;
     for (uint32_t i = part; i < m->count; i++)
         sl_clock_steady_step(m, i);
     return rounds + (part < m->count);
@@ -577,7 +591,7 @@ static void go_by_step(struct sl_clock_moves *m, uint64_t rounds)
 struct end { /* of a move */
     uint64_t *own;
     const uint64_t *peer; /* what is waited for */
-    uint64_t number, known, mask, waited;
+    uint64_t number, known, mask;
     uint32_t lag;
 };
 
@@ -595,41 +609,54 @@ static void point_ends(const struct sl_clock_moves *m, struct end *ends)
     }
 }
 
-/* Of the last of so many rounds the begin of the next one. */
-static uint64_t go_through_steps(const struct sl_clock_moves *m, struct end *ends, uint64_t rounds)
+/* How many of the rounds were done, and of the next one `part` of its steps, those before a slow
+ * one that waits; all of them: it has not begun. */
+static uint64_t go_through_steps(struct sl_clock_moves *m, struct end *ends, uint64_t rounds,
+                                 uint32_t *part)
 {
-    uint64_t start = m->start;
-    for (; rounds; rounds--, start += m->interval)
+    uint64_t start = m->start, n = 0;
+    for (*part = m->step_count; n < rounds; n++, start += m->interval)
         for (uint32_t i = 0; i < m->step_count; i++) {
             struct end *end = &ends[m->steps[i]];
             const uint64_t first = end->number - end->lag;
             const uint64_t least = first < end->known ? end->peer[first & end->mask] + 1 : 0;
             uint64_t cycle = start + m->offsets[i];
             if (cycle < least) {
-                end->waited += least - cycle;
+                if (!(m->holds_all >> i & 1)) {
+                    *part = i;
+                    m->start = start;
+                    return n;
+                }
+                m->waited[i] += least - cycle;
                 start += least - cycle;
                 cycle = least;
             }
             end->own[end->number++ & end->mask] = cycle;
         }
-    return start;
+    m->start = start;
+    return n;
 }
 
-/* Whoever waits holds up all that follows, and a move is no more than a step a cycle. */
-static void go_by_steps(struct sl_clock_moves *m, uint64_t rounds)
+/* While there is one delay whoever waits holds up all that follows, and a move is no more than a
+ * step a cycle. How many were done; a round that was begun is ended. */
+static uint64_t go_by_steps(struct sl_clock_moves *m, uint64_t rounds)
 {
     struct end ends[SL_PIPE_MOST_MOVES];
+    uint32_t part;
     point_ends(m, ends);
-    m->start = go_through_steps(m, ends, rounds);
+    rounds = go_through_steps(m, ends, rounds, &part);
     sl_clock_steady_pass(m, rounds);
     for (uint32_t i = 0; i < m->count; i++) {
-        struct sl_clock_move *move = &m->at[i];
+        const struct sl_clock_move *move = &m->at[i];
         struct sl_clock_ring *times = move->times;
         times->count[move->op] = ends[i].number;
         times->next[move->op] = sl_clock_cycle_of(move, 1) + 1;
         sl_clock_ring_forget_row(times, move->op);
-        move->waited += ends[i].waited;
     }
+    const bool begun = part < m->step_count;
+    for (uint32_t i = part; i < m->step_count; i++)
+        sl_clock_steady_step(m, i);
+    return rounds + begun;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -648,9 +675,11 @@ static uint64_t try_rows(struct sl_clock_moves *m, uint64_t rounds, bool even)
 
 void sl_clock_steady_go(struct sl_clock_moves *m, uint64_t rounds)
 {
-    if (m->steps) {
-        go_by_steps(m, rounds);
-        return;
+    while (m->steps && rounds) {
+        const bool even = is_even(m);
+        if (!even)
+            go_by_step(m, 1);
+        rounds -= even ? go_by_steps(m, rounds) : 1;
     }
     while (rounds > FEW) {
         const bool even = is_even(m);

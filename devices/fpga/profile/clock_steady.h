@@ -3,8 +3,8 @@
  * Rounds of a loop whose run does nothing else meanwhile: what it is late by is in the cycles of
  * its own last operations, and needs no list of delays.
  *
- * Most moves are such that whatever waits there holds up all behind it in the program: there is one
- * delay, which is in the cycle in which the round begins. A *slow* move has a later cycle in its
+ * Most steps are such that whatever waits there holds up all behind it in the program: there is one
+ * delay, which is in the cycle in which the round begins. A *slow* step has a later cycle in its
  * iteration than others have in the next one, which are not late by what it waits for. These come
  * no earlier behind its operation of some rounds ago than the schedule has them: a *term*. Both are
  * what a list of delays would say. Of the thread that runs the cluster.
@@ -27,13 +27,13 @@ void sl_clock_steady_pass(struct sl_clock_moves *, uint64_t rounds);
 /* What has happened so far is known to the run. */
 void sl_clock_steady_note(struct sl_clock_run *, struct sl_clock_moves *);
 
-/* No earlier than slow moves let it. */
-static inline uint64_t sl_clock_steady_terms(const struct sl_clock_moves *m, uint32_t index,
+/* No earlier than slow steps let it. */
+static inline uint64_t sl_clock_steady_terms(const struct sl_clock_moves *m, uint32_t step,
                                              uint64_t cycle)
 {
     for (uint32_t i = 0; i < m->slow_count; i++) {
-        const struct sl_clock_term *term = &m->terms[index][i];
-        const struct sl_clock_move *slow = &m->at[m->slow[i]];
+        const struct sl_clock_term *term = &m->terms[step][i];
+        const struct sl_clock_move *slow = &m->at[sl_clock_move_of(m, m->slow[i])];
         const struct sl_clock_ring *times = slow->times;
         if (m->since < term->rounds)
             continue;
@@ -64,20 +64,20 @@ static inline void sl_clock_steady_step(struct sl_clock_moves *m, uint32_t step)
     struct sl_clock_move *move = &m->at[sl_clock_move_of(m, step)];
     struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op], first = number - move->lag;
-    const uint64_t offset = sl_clock_offset_of(m, step);
+    const uint64_t offset = m->offsets[step];
     uint64_t cycle = m->start + offset;
     if (m->slow_count)
         cycle = sl_clock_steady_terms(m, step, cycle);
     if (first < times->count[!move->op]) {
         const uint64_t least = move->peer[first & times->mask] + 1;
         if (cycle < least) {
-            move->waited += least - cycle;
+            m->waited[step] += least - cycle;
             cycle = least;
             const uint64_t late = cycle - offset - m->nominal;
             m->late = m->late < late ? late : m->late;
         }
     }
-    if (move->holds_all)
+    if (m->holds_all >> step & 1)
         m->start = cycle - offset;
     sl_clock_steady_add(times, move->op, number, cycle);
     move->own[number & times->mask] = cycle;

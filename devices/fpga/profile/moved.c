@@ -121,9 +121,8 @@ static void move_each(struct sl_profile *profile, const struct sl_launch *launch
                               r->told[n].iterations);
             if (i == r->step_count)
                 break;
-            const struct sl_pipe_move *move = &r->moves[sl_pipe_step(r, i)];
-            sl_profile_move(profile, launch->owner, move->ring, move->site,
-                            fill_behind(r, i, rounds));
+            sl_profile_move(profile, launch->owner, r->moves[sl_pipe_step(r, i)].ring,
+                            sl_pipe_site_of(r, i), fill_behind(r, i, rounds));
         }
 }
 
