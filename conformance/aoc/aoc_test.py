@@ -4,6 +4,7 @@
 
     aoc_test.py AOC AOCL HOST [unittest arguments]
 """
+import json
 import os
 import shutil
 import re
@@ -90,6 +91,12 @@ class AocTest(unittest.TestCase):
 
     def host(self, name, factor, add):
         self.assertEqual(self.run_in(HOST, name, str(factor), str(add)).stdout, "0 wrong\n")
+
+    def depth_of(self, name):
+        """What the channel of the design takes in a run of its host."""
+        run = self.run_in(HOST, name, "1", "0", SLUICE_FPGA_PROFILE=str(self.folder / "run.json"))
+        self.assertEqual(run.stdout, "0 wrong\n")
+        return json.loads((self.folder / "run.json").read_text())["pipes"][0]["depth"]
 
     def test_a_source(self):
         said = self.aoc("-march=emulator -DFACTOR=3 -DADD=5 device/whole.cl")
@@ -216,6 +223,14 @@ class AocTest(unittest.TestCase):
         for model in ("default", "strict", "ignoredepth"):
             self.aoc(f"-emulator-channel-depth-model={model} -DFACTOR=1 -DADD=0 device/whole.cl -o x.aocx")
             self.host("x.aocx", 1, 0)
+            # of several sources, and of objects, where the link decides
+            self.aoc(f"-emulator-channel-depth-model={model} -DFACTOR=1 -DADD=0 -I include device/feed.cl "
+                     "device/drain.cl device/offset.cl -o x.aocx")
+            self.assertEqual(self.depth_of("x.aocx"), 256 if model == "ignoredepth" else 4, model)
+            for part in ("feed", "drain", "offset"):
+                self.aoc(f"-c -DFACTOR=1 -DADD=0 -I include device/{part}.cl -o {part}.aoco")
+            self.aoc(f"-emulator-channel-depth-model={model} feed.aoco drain.aoco offset.aoco -o x.aocx")
+            self.assertEqual(self.depth_of("x.aocx"), 256 if model == "ignoredepth" else 4, model)
         said = self.aoc("-emulator-channel-depth-model=deep -DFACTOR=1 -DADD=0 device/whole.cl", status=1)
         self.assertIn("it takes strict, default or ignore-depth", said)
 

@@ -190,10 +190,8 @@ static bool is_linked(const char *name)
 
 static int link_objects(struct job *job, const struct sl_aoc_list *more, const char *output)
 {
-    struct sl_aoc_list argv = {0};
-    sl_aoc_add(&argv, "sluicec");
-    sl_aoc_add(&argv, "--device=fpga");
-    sl_aoc_add(&argv, "--called=aoc");
+    struct sl_aoc_list argv;
+    begin(job, &argv); /* how deep channels are is found out here */
     if (job->command.report && add_report(&argv, output)) {
         sl_aoc_list_finish(&argv);
         return -1;
