@@ -87,6 +87,18 @@ static const struct {
      true},
     /* a function with it, called twice by a kernel and by another one */
     {"part(o, 0, n / 2); part(o + n / 2, n / 2, n / 2);", true},
+    /* one that only ends if its calls overlap: called twice, in a loop and by a helper; the same
+     * for processes, each of which has it for itself */
+    {"flow(o, 0, n / 2); flow(o + n / 2, n / 2, n / 2);", true},
+    {"for (uint k = 0; k < n; k += 250) if (k & 1) flow(o, k, 1); else flow_on(o, k, 250);", true},
+    {"flow(o, 0, n / 2); flow_on(o, n / 2, n / 2);", true},
+    {"part(o, 0, n / 2); part(o + n / 2, n / 2, n / 2);", false},
+    {"part_on(o, 0, n / 2); part_on(o, n / 2, n / 2);", false},
+    {"part(o, 0, n / 4); FLOW for (uint k = n / 4; k < n; k += n / 4) {\n"
+     "part(o + k, k, n / 8); part_on(o, k + n / 8, n / 8); }",
+     true},
+    /* a kernel as a function */
+    {"other(o, n / 2); part(o + n / 2, n / 2, n / 2); other(o, n / 2);", true},
 };
 
 #define AROUND                                                                                     \
@@ -128,7 +140,16 @@ static const struct {
            "void part(global uint *o, uint from, uint n) {\n"                                      \
            "    uint a[1000], b[1000]; make(a, from, n); twice(b, a, n); store(o, b, n);\n"        \
            "}\n"                                                                                   \
-           "kernel void other(global uint *o, uint n) { part(o, 0, n); }\n"
+           "void part_on(global uint *o, uint from, uint n) { part(o + from, from, n); }\n"        \
+           "void send_some(uint from, uint n) {\n"                                                 \
+           "    for (uint i = 0; i < n; i++) {\n"                                                  \
+           "        uint v = (from + i) * (from + i) + 3; write_pipe_block(p, &v); }\n"            \
+           "}\n" FLOW                                                                              \
+           "void flow(global uint *o, uint from, uint n) { send_some(from, n); take(o, n); }\n"    \
+           "void flow_on(global uint *o, uint from, uint n) { flow(o + from, from, n); }\n" FLOW   \
+           "kernel void other(global uint *o, uint n) {\n"                                         \
+           "    uint a[1000], b[1000]; make(a, 0, n); twice(b, a, n); store(o, b, n);\n"           \
+           "}\n"
 
 static void replace_word(char *text, const char *word, const char *by)
 {
@@ -208,6 +229,47 @@ static void launches_at_once(void)
     RELEASE_KERNEL(kernel);
     RELEASE_QUEUE(queue);
     RELEASE_PROGRAM(program);
+}
+
+/* An array of channels and an index that is outside: the process ends, and so do the launch that
+ * has the region and those behind it. A program built anew is whole. */
+static void a_process_is_stopped(void)
+{
+    static const char source[] =
+        "pipe uint c[2] __attribute__((xcl_reqd_pipe_depth(16)));\n"
+        "void send(uint n, uint at) {\n"
+        "    for (uint i = 0; i < n; i++) write_pipe_block(c[i == 5 ? at : 0], &i);\n"
+        "}\n"
+        "void take(global uint *o, uint n) {\n"
+        "    for (uint i = 0; i < n; i++) read_pipe_block(c[0], &o[i]);\n"
+        "}\n" FLOW "kernel void k(global uint *o, uint n, uint at) { send(n, at); take(o, n); }\n";
+    const size_t one = 1;
+    const cl_uint count = 100, inside = 0, outside = 7;
+    if (!is_sluice())
+        check_skip("AMD's words");
+    cl_mem out = new_uints(N);
+    for (int round = 0; round < 2; round++) {
+        cl_program program = built(source, "");
+        cl_command_queue queue = new_queue(0);
+        cl_kernel kernel = kernel_of(program, "k");
+        ARG(kernel, 0, out);
+        ARG(kernel, 1, count);
+        for (int i = 0; i < 3; i++) {
+            cl_event end;
+            cl_int status = 1;
+            ARG(kernel, 2, *(i == 1 ? &outside : &inside));
+            REQUIRE_OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &end));
+            REQUIRE_OK(clFinish(queue));
+            CHECK_OK(clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                    NULL));
+            CHECK_EQ(status, i ? CL_OUT_OF_RESOURCES : CL_COMPLETE);
+            RELEASE_EVENT(end);
+        }
+        RELEASE_KERNEL(kernel);
+        RELEASE_QUEUE(queue);
+        RELEASE_PROGRAM(program);
+    }
+    RELEASE_MEM(out);
 }
 
 /* ---- what is not divided --------------------------------------------------------------------- */
@@ -300,6 +362,28 @@ static void one_after_the_other(void)
     }
 }
 
+/* A loop of another file at the place of one that is told of is none itself: divided, it would say
+ * why it is not. */
+static void loops_of_other_files(void)
+{
+    static const char source[] =
+        STAGES "#line 1 \"one.cl\"\n"
+               "kernel void k(global uint *o, uint n) {\n"
+               "    __attribute__((xcl_dataflow))\n"
+               "    for (uint k = 0; k < n; k += 50) { uint a[50], b[50]; make(a, k, 50);\n"
+               "        twice(b, a, 50); store(o + k, b, 50); }\n"
+               "}\n"
+               "#line 1 \"two.cl\"\n"
+               "kernel void other(global uint *o, uint n) {\n"
+               "\n"
+               "    for (uint k = 0; k < n; k += 50) o[k] = 1;\n"
+               "}\n";
+    if (!is_sluice())
+        check_skip("AMD's words");
+    build_silent_of(source, "", WORDS("note", "warning", "error"));
+    flow_expect(source, "k", N, doubled);
+}
+
 /* ---- what stands still ----------------------------------------------------------------------- */
 
 static void job_short(void)
@@ -331,9 +415,13 @@ static void named_in_reports(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(values),           CASE(kernels_of_program),
-    CASE(launches_at_once), CASE(one_after_the_other),
+    CASE(values),
+    CASE(kernels_of_program),
+    CASE(launches_at_once),
+    CASE(one_after_the_other),
     CASE(named_in_reports),
+    CASE(a_process_is_stopped),
+    CASE(loops_of_other_files),
 };
 
 static const struct test_case jobs[] = {CASE(job_short)};

@@ -77,9 +77,9 @@ class Description
         if (place.isInvalid())
             return;
         module.getOrInsertNamedMetadata("sl.loops")
-            ->addOperand(
-                llvm::MDNode::get(context, {text(wish.name), number(wish.number),
-                                            number(place.getLine()), number(place.getColumn())}));
+            ->addOperand(llvm::MDNode::get(
+                context, {text(wish.name), number(wish.number), number(place.getLine()),
+                          number(place.getColumn()), text(fileOf(place))}));
     }
 
     /* Its calls are to run at once. Functions of C++ have other names. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See the header. A node of !sl.loops is {name, number, line, column}. */
+/* See the header. A node of !sl.loops is {name, number, line, column, file}; places have been
+ * made different for files by then (llvm/loops/loop_names.h). */
 #include "timing/pragmas.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NODE "sl.loops"
-#define OPERANDS 4
+#define OPERANDS 5
 
 static uint32_t number_of(LLVMValueRef operand)
 {

@@ -26,6 +26,7 @@ struct sl_design_kernel {
     uint32_t ring_count;
     uint32_t first;        /* row of compute unit 0 */
     atomic_bool was_ended; /* the last one that ran was ended because it stood still */
+    atomic_bool broken;    /* a process of its dataflow region was stopped */
     atomic_bool brief;     /* when the host ran it, it had soon done what there was to do */
 };
 

@@ -10,6 +10,7 @@
 #include "common/runtime/hosted.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/region_stop.h"
 #include "sluice/base/json.h"
 
 /* An autorun kernel has no launch whose owner could be told. */
@@ -35,7 +36,10 @@ _Noreturn void sl_fiber_stop(struct sl_fiber *self, const char *what)
     struct sl_machine *machine = self->cluster->machine;
     char why[2048];
     snprintf(why, sizeof why, "kernel %s stopped: %s", self->kernel->name, what);
-    if (self->work) {
+    if (self->kernel->flags & SL_KERNEL_PROCESS) {
+        machine->host->tell(&machine->hosted->base, why);
+        sl_region_stop(self, why);
+    } else if (self->work) {
         machine->host->tell(&machine->hosted->base, why);
         machine->host->failed(self->work, why);
     } else {

@@ -18,6 +18,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts.h"
 #include "fpga/cluster/reach.h"
+#include "fpga/cluster/region_stop.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
 #include "fpga/launch/design.h"
@@ -170,7 +171,9 @@ void sl_launch_run(void *data)
 {
     struct sl_fiber *fiber = data;
     sl_shadow_arrive(&fiber->context.shadow);
-    if (fiber->work)
+    if (sl_region_is_broken(fiber))
+        fiber->status = SL_OUT_OF_RESOURCES;
+    else if (fiber->work)
         run_once(fiber);
     else
         run_autorun(fiber);

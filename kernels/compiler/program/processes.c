@@ -151,21 +151,85 @@ static void divide(struct sl_stages *stages, LLVMValueRef kernel, LLVMValueRef f
     sl_list_finish(&jumps);
 }
 
-static bool is_called_twice(LLVMValueRef function)
+/* The function of the owner's that makes the call; NULL: none of them, or it is no call. */
+static LLVMValueRef caller_of(LLVMUseRef use)
 {
-    LLVMUseRef first = LLVMGetFirstUse(function);
-    return first && LLVMGetNextUse(first);
+    LLVMValueRef call = LLVMGetUser(use);
+    return LLVMIsACallInst(call) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) : NULL;
 }
 
+static bool has(const struct sl_list *list, LLVMValueRef function)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == function)
+            return true;
+    return false;
+}
+
+/* Functions of the owner's, callees in front of their callers. There is no recursion. */
+static void add_callees_first(const struct owner *owner, LLVMValueRef function,
+                              struct sl_list *sorted)
+{
+    if (has(sorted, function) || !has(&owner->functions, function))
+        return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (sl_called_function(i))
+                add_callees_first(owner, sl_called_function(i), sorted);
+    sl_list_add(sorted, function);
+}
+
+/* How many calls of the function the kernel makes, one after the other; and `others`, how many
+ * processes make, at any time. */
+static size_t calls_in_order(const struct sl_list *in_order, LLVMValueRef function, size_t *others)
+{
+    size_t count = 0;
+    *others = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+        if (has(in_order, caller_of(use)))
+            count++;
+        else
+            ++*others;
+    return count;
+}
+
+/* What the kernel calls, apart from what processes call: those divide copies of their own. */
+static LLVMValueRef set_apart(const struct sl_list *in_order, LLVMValueRef function)
+{
+    size_t bytes;
+    LLVMValueRef copy = sl_llvm_clone_function(function, LLVMGetValueName2(function, &bytes));
+    LLVMUseRef next;
+    LLVMSetLinkage(copy, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(copy, LLVMGetFunctionCallConv(function));
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (has(in_order, caller_of(use)))
+            LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, copy);
+    }
+    return copy;
+}
+
+/* Callers first, so that it is known of each function who calls it when its turn comes. */
 static void divide_kernel(struct sl_stages *stages, LLVMValueRef kernel)
 {
     struct owner owner = {.kernel = kernel};
+    struct sl_list sorted = {0}, in_order = {0}; /* what the kernel itself comes to */
     own_functions(&owner);
-    for (size_t i = 0; i < owner.functions.count; i++)
-        /* Of one that is called twice two processes would share the copy: they divide their own. */
-        if (has_regions(owner.functions.items[i]) &&
-            (!i || !is_called_twice(owner.functions.items[i])))
-            divide(stages, kernel, owner.functions.items[i]);
+    add_callees_first(&owner, kernel, &sorted);
+    for (size_t n = sorted.count; n-- > 0;) {
+        LLVMValueRef function = sorted.items[n];
+        size_t others = 0;
+        if (function != kernel && !calls_in_order(&in_order, function, &others))
+            continue;
+        if (function != kernel && others)
+            function = set_apart(&in_order, function);
+        sl_list_add(&in_order, function);
+        if (has_regions(function))
+            divide(stages, kernel, function);
+    }
+    sl_list_finish(&in_order);
+    sl_list_finish(&sorted);
     sl_map_finish(&owner.copies);
     sl_list_finish(&owner.functions);
 }
@@ -180,12 +244,36 @@ static bool has_any(LLVMModuleRef module)
     return any;
 }
 
+/* A kernel that others call as a function is two, so that what is its own stays so. */
+static void set_calls_apart(LLVMValueRef kernel)
+{
+    size_t bytes;
+    if (!LLVMGetFirstUse(kernel) || !reaches_region(kernel))
+        return;
+    LLVMValueRef copy = sl_llvm_clone_function(kernel, LLVMGetValueName2(kernel, &bytes));
+    LLVMSetLinkage(copy, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(copy, LLVMGetFunctionCallConv(kernel));
+    LLVMRemoveStringAttributeAtIndex(copy, on_function, SL_KERNEL_ATTRIBUTE,
+                                     strlen(SL_KERNEL_ATTRIBUTE));
+    LLVMUseRef next;
+    for (LLVMUseRef use = LLVMGetFirstUse(kernel); use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (sl_called_function(call) == kernel)
+            LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, copy);
+    }
+}
+
 /* Processes are kernels behind those that are there, and may have regions themselves. */
 int sl_stage_processes(struct sl_stages *stages)
 {
     if (stages->request->kind == SL_BUILD_FINISH || !has_any(stages->module))
         return 0;
     LLVMValueRef f = LLVMGetFirstFunction(stages->module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (sl_is_marked_kernel(f) && !LLVMIsDeclaration(f))
+            set_calls_apart(f);
+    f = LLVMGetFirstFunction(stages->module);
     for (; f; f = LLVMGetNextFunction(f))
         if (sl_is_marked_kernel(f) && !LLVMIsDeclaration(f))
             divide_kernel(stages, f);

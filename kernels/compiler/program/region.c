@@ -41,20 +41,30 @@ static bool number_is(LLVMValueRef operand, unsigned number)
     return operand && LLVMIsAConstantInt(operand) && LLVMConstIntGetZExtValue(operand) == number;
 }
 
-static bool is_row_of(LLVMValueRef row, unsigned line, unsigned column)
+static bool text_is(LLVMValueRef operand, const char *text, size_t bytes)
 {
-    enum { OPERANDS = 4 };
+    unsigned length = 0;
+    const char *own = operand ? LLVMGetMDString(operand, &length) : NULL;
+    return own && length == bytes && !memcmp(own, text, bytes);
+}
+
+static bool is_row_of(LLVMValueRef row, LLVMMetadataRef place)
+{
+    enum { OPERANDS = 5 }; /* name, number, line, column, file */
     LLVMValueRef operands[OPERANDS];
     unsigned length = 0;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(place));
+    const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
     if (LLVMGetMDNodeNumOperands(row) != OPERANDS)
         return false;
     LLVMGetMDNodeOperands(row, operands);
-    const char *name = LLVMGetMDString(operands[0], &length);
-    return name && length == strlen(SL_DATAFLOW_LOOP) && !memcmp(name, SL_DATAFLOW_LOOP, length) &&
-           number_is(operands[2], line) && number_is(operands[3], column);
+    return text_is(operands[0], SL_DATAFLOW_LOOP, strlen(SL_DATAFLOW_LOOP)) &&
+           number_is(operands[2], LLVMDILocationGetLine(place)) &&
+           number_is(operands[3], LLVMDILocationGetColumn(place)) &&
+           text_is(operands[4], path, length);
 }
 
-static bool is_told(LLVMModuleRef module, unsigned line, unsigned column)
+static bool is_told(LLVMModuleRef module, LLVMMetadataRef place)
 {
     unsigned count = LLVMGetNamedMetadataNumOperands(module, "sl.loops");
     LLVMValueRef *rows = sl_ir_alloc(count, sizeof(*rows));
@@ -62,7 +72,7 @@ static bool is_told(LLVMModuleRef module, unsigned line, unsigned column)
     if (count)
         LLVMGetNamedMetadataOperands(module, "sl.loops", rows);
     for (unsigned i = 0; i < count && !found; i++)
-        found = is_row_of(rows[i], line, column);
+        found = is_row_of(rows[i], place);
     free(rows);
     return found;
 }
@@ -80,8 +90,7 @@ bool sl_flow_region_is_loop(LLVMModuleRef module, LLVMValueRef jump)
         LLVMGetMDNodeOperands(node, operands);
     if (count > 1 && operands[1]) {
         LLVMMetadataRef place = LLVMValueAsMetadata(operands[1]);
-        found = LLVMGetMetadataKind(place) == LLVMDILocationMetadataKind &&
-                is_told(module, LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place));
+        found = LLVMGetMetadataKind(place) == LLVMDILocationMetadataKind && is_told(module, place);
     }
     free(operands);
     return found;

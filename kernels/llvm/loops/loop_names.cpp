@@ -52,24 +52,44 @@ class Places
     bool isTaken(const Function &f, const DILocation &wanted, unsigned column) const
     {
         const auto found = owners.find(numberOf(wanted.getLine(), column));
-        return found != owners.end() &&
-               (found->second.first == &f || found->second.second != wanted.getFile());
+        return (found != owners.end() &&
+                (found->second.first == &f || found->second.second != wanted.getFile())) ||
+               isOfAnotherFile(wanted, column);
     }
 
-    /* A node is {name, number, line, column}. */
+    /* Pragmas of another file mean a loop there. A node is {name, number, line, column, file}. */
+    bool isOfAnotherFile(const DILocation &wanted, unsigned column) const
+    {
+        const NamedMDNode *all = module.getNamedMetadata("sl.loops");
+        return all && any_of(all->operands(), [&](const MDNode *node) {
+                   return isAt(*node, wanted, column) && !isIn(*node, wanted);
+               });
+    }
+
     void copyPragmas(const DILocation &from, unsigned column)
     {
         NamedMDNode *all = module.getNamedMetadata("sl.loops");
         for (unsigned i = 0, count = all ? all->getNumOperands() : 0; i < count; i++) {
             const MDNode *node = all->getOperand(i);
-            if (node->getNumOperands() != 4 || numberAt(*node, 2) != from.getLine() ||
-                numberAt(*node, 3) != from.getColumn())
+            if (!isAt(*node, from, from.getColumn()) || !isIn(*node, from))
                 continue;
             auto *number = ConstantInt::get(Type::getInt32Ty(module.getContext()), column);
-            all->addOperand(MDNode::get(module.getContext(),
-                                        {node->getOperand(0), node->getOperand(1),
-                                         node->getOperand(2), ConstantAsMetadata::get(number)}));
+            all->addOperand(MDNode::get(
+                module.getContext(), {node->getOperand(0), node->getOperand(1), node->getOperand(2),
+                                      ConstantAsMetadata::get(number), node->getOperand(4)}));
         }
+    }
+
+    static bool isAt(const MDNode &node, const DILocation &place, unsigned column)
+    {
+        return node.getNumOperands() == 5 && numberAt(node, 2) == place.getLine() &&
+               numberAt(node, 3) == column;
+    }
+
+    static bool isIn(const MDNode &node, const DILocation &place)
+    {
+        const auto *file = dyn_cast_or_null<MDString>(node.getOperand(4).get());
+        return file && file->getString() == place.getFilename();
     }
 
     static uint64_t numberAt(const MDNode &node, unsigned operand)

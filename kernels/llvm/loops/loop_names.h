@@ -18,7 +18,8 @@ extern "C" {
  * Of a module as the front end made it. The place is the front end's,
  * or of a loop that a jump makes, its first operation's; of several loops at one place (a macro's)
  * those inside have further columns, and so have loops of another file. Pragmas (!sl.loops) of a
- * place count for all loops that were there. Loops in which nothing has a line keep none.
+ * place count for all loops of their file that were there. Loops in which nothing has a line keep
+ * none.
  */
 void sl_llvm_name_loops(LLVMModuleRef);
 

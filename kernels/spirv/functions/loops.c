@@ -112,12 +112,16 @@ static LLVMMetadataRef notes_of(struct sl_spirv *s, const struct wish *wish, LLV
 
 static void describe(struct sl_spirv *s, const char *name, uint32_t number, LLVMMetadataRef place)
 {
+    unsigned length = 0;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(place));
+    const char *path = file ? LLVMDIFileGetFilename(file, &length) : "";
     LLVMMetadataRef parts[] = {text_of(s, name), number_of(s, number),
                                number_of(s, LLVMDILocationGetLine(place)),
-                               number_of(s, LLVMDILocationGetColumn(place))};
+                               number_of(s, LLVMDILocationGetColumn(place)),
+                               LLVMMDStringInContext2(s->context, path, length)};
     LLVMAddNamedMetadataOperand(
         s->module, "sl.loops",
-        LLVMMetadataAsValue(s->context, LLVMMDNodeInContext2(s->context, parts, 4)));
+        LLVMMetadataAsValue(s->context, LLVMMDNodeInContext2(s->context, parts, 5)));
 }
 
 static void describe_all(struct sl_spirv *s, const struct wish *wish, LLVMMetadataRef place)
