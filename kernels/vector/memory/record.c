@@ -13,6 +13,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/memory/local_place.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/element.h"
 #include "vector/operations/serial.h"
@@ -37,6 +38,7 @@ struct record {
     int64_t least;                      /* bytes from `base` to the first element of all */
     LLVMValueRef field[LARGEST_RECORD]; /* the access that has this element, NULL: none */
     uint32_t part[LARGEST_RECORD];      /* which one of its parts */
+    bool owned; /* all elements of records of which one is accessed are this thread's memory */
 };
 
 static LLVMValueRef pointer_of(LLVMValueRef access)
@@ -195,6 +197,39 @@ uint32_t sl_vector_record_length(const struct sl_vector_facts *v, LLVMValueRef a
                : 0;
 }
 
+/* Records in the kernel's own local memory, if they can begin at the elements that all records of
+ * their size in it begin at. A group's items run on one thread: nobody else writes between. What
+ * one access leaves and another takes is then the same registers, which pass from store to load
+ * within a few cycles; parts of a register do not. */
+static void take_whole(const struct sl_vector_facts *v, struct record *r)
+{
+    LLVMValueRef any = NULL;
+    uint32_t first = 0, highest = 0;
+    for (uint32_t k = r->count; k-- > 0;)
+        if (r->field[k]) {
+            highest = highest ? highest : k;
+            any = r->field[first = k];
+        }
+    uint64_t place, piece = r->count * r->size;
+    if (!any || !v->target->mask_registers ||
+        !sl_vector_local_place(v, pointer_of(any), piece, &place))
+        return;
+    /* Where the access's own first element lies, and where it is to be then. */
+    int64_t offset = 0;
+    sl_llvm_strip_offset(pointer_of(any), &offset);
+    const int64_t at = (offset - r->least) / (int64_t)r->size;
+    const int64_t up = (int64_t)(place / r->size) - at;
+    if (place % r->size || up < 0 || highest + (uint64_t)up >= r->count)
+        return;
+    for (uint32_t k = highest + 1; up && k-- > first;) {
+        r->field[k + up] = r->field[k];
+        r->part[k + up] = r->part[k];
+        r->field[k] = NULL;
+    }
+    r->least -= up * (int64_t)r->size;
+    r->owned = true;
+}
+
 /* ---- the run of memory ----------------------------------------------------------------------- */
 
 static LLVMValueRef address(struct sl_vector *v, const struct record *r, LLVMValueRef access)
@@ -206,18 +241,26 @@ static LLVMValueRef address(struct sl_vector *v, const struct record *r, LLVMVal
     return LLVMBuildGEP2(v->g->e.builder, v->g->e.i8, at, &bytes, 1, "");
 }
 
-/* The elements that the active lanes ask for. */
-static LLVMValueRef mask_of(struct sl_vector *v, const struct record *r)
+/* The elements that lanes ask for. */
+static LLVMValueRef fields_of(struct sl_vector *v, const struct record *r)
 {
     LLVMValueRef wanted[MOST_ELEMENTS];
     for (uint32_t n = 0; n < v->facts.lanes * r->count; n++)
         wanted[n] = LLVMConstInt(v->g->e.i1, r->field[n % r->count] != NULL, false);
-    return LLVMBuildAnd(v->g->e.builder, sl_vector_repeat_mask(v, v->now.mask, r->count),
-                        LLVMConstVector(wanted, v->facts.lanes * r->count), "");
+    return LLVMConstVector(wanted, v->facts.lanes * r->count);
+}
+
+/* The elements that are touched: those that the active lanes ask for, or all of their records. */
+static LLVMValueRef mask_of(struct sl_vector *v, const struct record *r)
+{
+    LLVMValueRef lanes = sl_vector_repeat_mask(v, v->now.mask, r->count);
+    return r->owned ? lanes : LLVMBuildAnd(v->g->e.builder, lanes, fields_of(v, r), "");
 }
 
 static uint32_t align_of(const struct record *r)
 {
+    if (r->owned)
+        return (uint32_t)r->size * r->count;
     uint32_t least = (uint32_t)r->size;
     for (uint32_t k = 0; k < r->count; k++)
         if (r->field[k] && LLVMGetAlignment(r->field[k]) < least)
@@ -225,9 +268,12 @@ static uint32_t align_of(const struct record *r)
     return least;
 }
 
-/* Only one access's promises (aliasing and the like) can be copied: those of the only one. */
+/* Only one access's promises (aliasing and the like) can be copied: those of the only one, and
+ * only if no more is touched. */
 static void annotate(const struct record *r, LLVMValueRef now, LLVMValueRef access)
 {
+    if (r->owned)
+        return;
     for (uint32_t k = 0; k < r->count; k++)
         if (r->field[k] && r->field[k] != access)
             return;
@@ -238,7 +284,7 @@ static LLVMValueRef load_run(struct sl_vector *v, const struct record *r, LLVMVa
 {
     LLVMTypeRef wide = LLVMVectorType(r->element, v->facts.lanes * r->count);
     LLVMValueRef from = address(v, r, load), all;
-    if (!v->facts.target->mask_registers) {
+    if (!v->facts.target->mask_registers || (r->owned && sl_vector_all_run(v))) {
         all = LLVMBuildLoad2(v->g->e.builder, wide, from, "");
         LLVMSetAlignment(all, align_of(r));
         return all;
@@ -267,6 +313,7 @@ bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
     if (!collect(&v->facts, &r, load, v->now.block) ||
         (!v->facts.target->mask_registers && !is_whole(&r, false)))
         return false;
+    take_whole(&v->facts, &r);
     LLVMValueRef all = load_run(v, &r, load), parts[LARGEST_RECORD];
     annotate(&r, all, load);
     sl_vector_deinterleave(v, all, r.count, parts);
@@ -288,6 +335,7 @@ static struct delayed *plan_stores(struct sl_vector *v, LLVMValueRef store)
     struct delayed now = {.last = collect(&v->facts, &now.record, store, v->now.block)};
     if (!now.last || (!v->facts.target->mask_registers && !is_whole(&now.record, true)))
         return NULL;
+    take_whole(&v->facts, &now.record);
     struct delayed *kept = sl_ir_alloc(1, sizeof *kept);
     *kept = now;
     sl_list_add(&v->memory.records, kept);
@@ -304,7 +352,9 @@ static void emit_stores(struct sl_vector *v, const struct record *r, LLVMValueRe
         parts[k] = r->field[k] ? sl_vector_part(v, LLVMGetOperand(r->field[k], 0), r->part[k])
                                : LLVMGetPoison(sl_vector_wide_type(v, r->element));
     LLVMValueRef all = sl_vector_interleave(v, parts, r->count);
-    if (!v->facts.target->mask_registers) {
+    if (r->owned && !is_whole(r, true))
+        all = LLVMBuildSelect(v->g->e.builder, fields_of(v, r), all, load_run(v, r, store), "");
+    if (!v->facts.target->mask_registers || (r->owned && sl_vector_all_run(v))) {
         LLVMValueRef plain = LLVMBuildStore(v->g->e.builder, all, address(v, r, store));
         LLVMSetAlignment(plain, align_of(r));
         annotate(r, plain, store);
