@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Where items meet in a loop, what grows by a constant in each round is said by the round's number: neither the
 ; pointer nor the index is a value of each item's that waits in memory. The same for what an argument says: the flags
-; of how it is computed go, since it is needed before the first addition now. Without a barrier they stay as they are, but for what begins with one of two by the item's place.
+; of how it is computed go, since it is needed before the first addition now. Without a barrier they stay as they are, but for what begins with one of two by the item's place. What a loop says that
+; asks first whether there is a round is not carried on either.
 ; RUN: sl-opt -mcpu=x86-64-v4 -stage=simplify
 ; CHECK-LABEL: @meets(
 ; CHECK: [[ROUND:%[0-9a-z.]+]] = phi i64 [ 0, %entry ]
@@ -16,7 +17,7 @@
 ; CHECK: [[PLANE:%[0-9a-z.]+]] = phi i64 [ 0, %entry ]
 ; CHECK-NOT: phi ptr
 ; CHECK-NOT: phi i32 [ %
-; CHECK: mul i32 {{.*}}%stride
+; CHECK: mul i64 [[PLANE]], %far
 ; CHECK: call void @sl.barrier()
 ; CHECK: ret void
 ; CHECK-LABEL: @several(
@@ -30,6 +31,12 @@
 ; CHECK: ret void
 ; CHECK-LABEL: @alone(
 ; CHECK: phi ptr
+; CHECK: ret void
+; CHECK-LABEL: @asks(
+; CHECK: phi i64 [ 0,
+; CHECK-NOT: phi i64 [ %
+; CHECK-NOT: phi i32 [ %
+; CHECK: call void @sl.barrier()
 ; CHECK: ret void
 ; CHECK-LABEL: @border(
 ; CHECK: %round = phi i64 [ 0,
@@ -161,6 +168,35 @@ next:
 end:
   %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
   store float %s1, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @asks(ptr addrspace(1) %y, ptr addrspace(1) %x, ptr addrspace(3) %t, i32 %pitch, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %low = trunc i64 %id to i32
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %id
+  br label %head
+head:
+  %j = phi i32 [ %low, %entry ], [ %j1, %next ]
+  %z = phi i32 [ 0, %entry ], [ %z1, %next ]
+  %more = icmp slt i32 %z, %n
+  br i1 %more, label %next, label %end
+next:
+  %at = sext i32 %j to i64
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %at
+  %v = load float, ptr addrspace(1) %px, align 4
+  store float %v, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1) convergent
+  %q = load float, ptr addrspace(3) %t, align 4
+  %k = sub nsw i32 %j, 1
+  %before = sext i32 %k to i64
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %before
+  store float %q, ptr addrspace(1) %py, align 4
+  call spir_func void @_Z7barrierj(i32 1) convergent
+  %j1 = add nsw i32 %j, %pitch
+  %z1 = add nsw i32 %z, 1
+  br label %head
+end:
   ret void
 }
 define spir_kernel void @border(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %plane, i32 %n) {

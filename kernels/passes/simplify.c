@@ -386,7 +386,6 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         if (!full)
             continue;
-        sl_llvm_say_by_round(kernel); /* also of SPIR-V */
         sl_interchange_dimensions(pass, &pass->kernels[k]);
         name_shortened_longs(pass, kernel); /* of SPIR-V, which LLVM has seen before */
         narrow_masked_ids(pass, kernel);
@@ -403,6 +402,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_pass_run_llvm(pass, kernel, "instcombine<no-verify-fixpoint>,early-cse"))
             return -1;
         sl_widen_index_sums(pass, &pass->kernels[k]);
+        sl_llvm_say_by_round(kernel); /* also of SPIR-V */
         sl_llvm_say_wrapping_by_round(kernel);
         if (slide_shift_registers(pass, &pass->kernels[k]))
             return -1;

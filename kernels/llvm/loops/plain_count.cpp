@@ -253,10 +253,27 @@ Value *addSteps(const Growing &g, Loop &loop, Instruction *before, Type *type)
     return all;
 }
 
-void sayByRound(const Growing &g, Loop &loop, PHINode *round)
+/* Where the loop begins a round, or behind its question whether there is one more, if all who use
+ * the value come later: what stands in front of the question, loop-rotate carries from round to
+ * round again. */
+BasicBlock *placeOf(const Growing &g, const Loop &loop, const DominatorTree &dominators)
 {
-    BasicBlock *header = round->getParent();
-    IRBuilder<> build(header, header->getFirstInsertionPt());
+    BasicBlock *header = g.phi->getParent(), *inside = nullptr;
+    if (!loop.isLoopExiting(header) || loop.getLoopLatch() == header)
+        return header;
+    for (BasicBlock *next : successors(header))
+        if (loop.contains(next) && next->getSinglePredecessor())
+            inside = next;
+    if (!inside ||
+        !all_of(g.phi->uses(), [&](const Use &use) { return dominators.dominates(inside, use); }))
+        return header;
+    return inside;
+}
+
+void sayByRound(const Growing &g, Loop &loop, PHINode *round, const DominatorTree &dominators)
+{
+    BasicBlock *place = placeOf(g, loop, dominators);
+    IRBuilder<> build(place, place->getFirstInsertionPt());
     bool pointer = g.phi->getType()->isPointerTy();
     Type *type = pointer ? round->getType() : g.phi->getType();
     Value *count = build.CreateZExtOrTrunc(round, type);
@@ -281,7 +298,7 @@ void sayAllByRound(LLVMValueRef handle, Question question)
             continue;
         PHINode *round = countRounds(*loop->getHeader(), *before, *latch);
         for (const Growing &g : growing)
-            sayByRound(g, *loop, round);
+            sayByRound(g, *loop, round, dominators);
     }
 }
 
