@@ -31,7 +31,8 @@ struct sl_slot {
     bool uniform;    /* one for all items, in a variable of the group function */
     bool inner;      /* crosses inner splits only: needed for the items of a chunk */
     bool array;      /* used by address */
-    size_t live;     /* number in sl_liveness.values; of scalars only */
+    size_t live[2];  /* numbers in sl_liveness.values; of scalars only. If they differ: a phi, and
+                        what a loop brings it, which are never needed at once */
 };
 
 struct sl_split {
@@ -72,9 +73,16 @@ bool sl_split_compacts_at(const struct sl_split *, LLVMBasicBlockRef);
 /* One more barrier or split in the kernel gets a block of its own; the cfg goes stale. */
 void sl_split_isolate(struct sl_split *, LLVMValueRef split_point);
 
-/* Steps of sl_split_init: code_growth.c, rematerialise.c, context_slots.c. */
+/* Steps of sl_split_init: code_growth.c, rematerialise.c, context_slots.c, shared_slots.c. */
 void sl_split_limit_growth(struct sl_split *, struct sl_pass *);
 void sl_split_fill_prologue(struct sl_split *);
 void sl_split_find_slots(struct sl_split *, struct sl_pass *);
+/* A phi and the value that a loop brings it may have one slot: `with` gets the other's number for
+ * both, `brought` the value's bit. For all others that are kept `with` is their own number. */
+void sl_split_find_pairs(const struct sl_split *, const uint64_t *kept, size_t *with,
+                         uint64_t *brought);
+/* Once all that is kept goes through slots: shared ones are written on the ways to the phi that
+ * bring something else, not on those on which it is there already. */
+void sl_split_store_pairs(const struct sl_split *, LLVMBuilderRef);
 
 #endif

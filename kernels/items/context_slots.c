@@ -2,7 +2,8 @@
 /*
  * What lives across barriers: values become variables ("slots") with a store behind the definition
  * and a load before each use that a barrier leads to, private arrays whose content is needed on
- * both sides of a barrier become slots as they are. No shared state.
+ * both sides of a barrier become slots as they are. What a loop makes of a value for its next round
+ * shares the value's slot. No shared state.
  */
 #include "items/barrier_split.h"
 
@@ -23,6 +24,8 @@ struct finder {
     struct sl_uniformity in_row;
     uint64_t *crossing; /* of split->live.values: any split point */
     uint64_t *barriers; /* those that cross a barrier */
+    size_t *with;       /* per value: the one that it shares a slot with, or itself */
+    uint64_t *brought;  /* shares one as what a loop brings the other */
     uint64_t
         *behind; /* of blocks: a split point leads there, the value that is looked at being kept */
     uint32_t *stack;
@@ -138,16 +141,44 @@ static bool has_uniform(const struct sl_split *split)
     return !split->apart && !split->compacts;
 }
 
-static void demote(struct finder *f, size_t number)
+/* The slot of the value's pair; NULL: it has none, or not yet. */
+static struct sl_slot *find_shared(const struct finder *f, const struct sl_slot *like)
+{
+    const struct sl_split *split = f->split;
+    const size_t number = like->live[0], with = f->with[number];
+    for (uint32_t s = 0; s < split->slot_count && with != number; s++) {
+        struct sl_slot *slot = &split->slots[s];
+        if (slot->live[0] == with && slot->type == like->type && !slot->inner && !slot->uniform)
+            return like->inner || like->uniform ? NULL : slot;
+    }
+    return NULL;
+}
+
+static struct sl_slot *slot_for(struct finder *f, size_t number)
 {
     LLVMValueRef value = f->split->live.values.items[number];
     LLVMTypeRef type = is_truth(f, LLVMTypeOf(value)) ? f->e.i8 : LLVMTypeOf(value);
-    struct sl_slot *slot = add_slot(f, type, 0);
-    slot->live = number;
-    slot->inner = !sl_bits_has(f->barriers, number);
-    slot->uniform = has_uniform(f->split) &&
-                    sl_is_uniform(slot->inner ? &f->in_row : &f->split->uniform, value);
+    struct sl_slot like = {.type = type, .live = {number, number}};
+    like.inner = !sl_bits_has(f->barriers, number);
+    like.uniform =
+        has_uniform(f->split) && sl_is_uniform(like.inner ? &f->in_row : &f->split->uniform, value);
+    struct sl_slot *slot = find_shared(f, &like);
+    if (slot) {
+        slot->live[sl_bits_has(f->brought, number)] = number;
+        return slot;
+    }
+    slot = add_slot(f, type, 0);
+    slot->live[0] = slot->live[1] = number;
+    slot->inner = like.inner;
+    slot->uniform = like.uniform;
     slot->variable = sl_emit_entry_alloca(&f->e, f->split->kernel, type, 0, "kept");
+    return slot;
+}
+
+static void demote(struct finder *f, size_t number)
+{
+    LLVMValueRef value = f->split->live.values.items[number];
+    struct sl_slot *slot = slot_for(f, number);
     find_behind(f, number, sl_cfg_number(&f->split->cfg, LLVMGetInstructionParent(value)));
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
@@ -348,9 +379,13 @@ void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
     find_crossing(&f);
     f.behind = sl_ir_alloc(sl_bits_words(split->cfg.count), sizeof *f.behind);
     f.stack = sl_ir_alloc(split->cfg.count, sizeof *f.stack);
+    f.with = sl_ir_alloc(split->live.values.count, sizeof *f.with);
+    f.brought = sl_ir_alloc(split->live.words, sizeof *f.brought);
+    sl_split_find_pairs(split, f.barriers, f.with, f.brought);
     for (size_t v = 0; v < split->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))
             demote(&f, v);
+    sl_split_store_pairs(split, f.e.builder);
     find_arrays(&f, &variables);
     lay_out(split);
     sl_uniformity_finish(&f.in_row);
@@ -358,6 +393,8 @@ void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
     free(f.barriers);
     free(f.behind);
     free(f.stack);
+    free(f.with);
+    free(f.brought);
     sl_list_finish(&variables);
     sl_emit_finish(&f.e);
 }

@@ -38,7 +38,9 @@ LLVMBasicBlockRef sl_region_start(const struct sl_split *split, uint32_t number)
 bool sl_slot_is_live(const struct sl_split *split, uint32_t slot, uint32_t number)
 {
     uint32_t block = sl_cfg_number(&split->cfg, sl_region_start(split, number));
-    return sl_bits_has(sl_live_in(&split->live, block), split->slots[slot].live);
+    const uint64_t *live = sl_live_in(&split->live, block);
+    const size_t *values = split->slots[slot].live;
+    return sl_bits_has(live, values[0]) || sl_bits_has(live, values[1]);
 }
 
 bool sl_region_blocks(const struct sl_split *split, uint32_t number, bool inner_divide,
