@@ -149,8 +149,9 @@ enum { MOST_LOCAL = 100, GROUPS = 2, RESULTS = 4 };
 
 #define WAYS(DO)                                                                                   \
     DO(SUM)                                                                                        \
-    DO(CHANGE_PLACES) DO(BEFORE) DO(NESTED) DO(SOME) DO(WAYS_OUT) DO(TWO_LOOPS) DO(LATE) DO(LATER) \
-        DO(ROUNDS_IN_ROUNDS)
+    DO(CHANGE_PLACES)                                                                              \
+    DO(BEFORE)                                                                                     \
+    DO(NESTED) DO(SOME) DO(WAYS_OUT) DO(TWO_LOOPS) DO(LATE) DO(LATER) DO(ROUNDS_IN_ROUNDS)
 
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays of structs and of vectors with three to eight elements of 32 and 64 bits: any of them are
+/* Arrays of structs and of vectors with three to eight elements of 8 to 64 bits: any of them are
  * read and written, and what is not written stays. Sizes that fill vectors and that do not. */
 #include "cl_help.h"
 
@@ -79,6 +79,8 @@ static int64_t input(uint32_t item, uint32_t field)
         RELEASE_MEM(sums);                                                                         \
     }
 DEFINE_CHECK(int32_t, "int")
+DEFINE_CHECK(uint8_t, "uchar")
+DEFINE_CHECK(int16_t, "short")
 DEFINE_CHECK(float, "float")
 DEFINE_CHECK(double, "double")
 
@@ -110,6 +112,17 @@ static void ints(void)
     all("int", check_int32_t);
 }
 
+/* Fields of pixels: more items than records of so many bytes have vectors for. */
+static void bytes(void)
+{
+    all("uchar", check_uint8_t);
+}
+
+static void shorts(void)
+{
+    all("short", check_int16_t);
+}
+
 static void floats(void)
 {
     all("float", check_float);
@@ -122,5 +135,6 @@ static void doubles(void)
     all("double", check_double);
 }
 
-static const struct test_case cases[] = {CASE(ints), CASE(floats), CASE(doubles)};
+static const struct test_case cases[] = {CASE(ints), CASE(bytes), CASE(shorts), CASE(floats),
+                                         CASE(doubles)};
 TEST_MAIN("record", cases)

@@ -25,6 +25,7 @@
 #include "vector/cost/row_walks.h"
 #include "vector/cost/unroll_rows.h"
 #include "vector/memory/arrays.h"
+#include "vector/memory/record.h"
 #include "vector/operations/value.h"
 
 #include <llvm-c/Target.h>
@@ -351,6 +352,8 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
             sl_pass_remark(pass, facts, NULL, "%u values stay in memory's order", interleaved);
         if (!target->mask_registers && !facts->in_step)
             v.lanes = sl_vector_fit_lanes(&v);
+        else if (!facts->in_step)
+            v.lanes = sl_vector_fit_records(&v);
     }
     if (facts->in_step) {
         best = fits_in_step(&v, flows, why) ? v.lanes : 1;

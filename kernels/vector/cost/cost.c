@@ -138,6 +138,23 @@ static uint64_t lane_cost(const struct sl_vector_costs *c, bool store, uint32_t 
     return leaves && cost < OF_FEW_LANES ? OF_FEW_LANES : cost;
 }
 
+/* A field comes of several registers by shuffles of two each, of bytes and shorts by twice as many.
+ * Few of a record's touch as much memory as all would; and where lanes go apart each has to have
+ * its bit of the mask as many times as the record has elements. */
+static uint64_t of_record(const struct sl_vector_costs *c, LLVMValueRef i, uint32_t block)
+{
+    const bool store = LLVMIsAStoreInst(i);
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    if (!c->v->target->mask_registers)
+        return 5 * registers(c, type);
+    const uint64_t alone = (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type);
+    if (sl_vector_may_pass_by(&c->v->plan, block) || !sl_vector_shares_record(c->v, i, block))
+        return alone;
+    const uint64_t shuffles = (sl_vector_bits(type) < 32 ? 4u : 2u) * registers(c, type) *
+                              (uint64_t)sl_vector_record_length(c->v, i, block);
+    return shuffles < alone ? shuffles : alone;
+}
+
 static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint32_t block)
 {
     bool store = LLVMIsAStoreInst(i);
@@ -164,9 +181,7 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
     if (every_other && shape.kind == SL_SHAPE_LINEAR && shape.stride == 2 * size)
         return 5 * registers(c, type);
     if (sl_vector_record_length(c->v, i, block))
-        return c->v->target->mask_registers
-                   ? (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type)
-                   : 5 * registers(c, type);
+        return of_record(c, i, block);
     if (sl_vector_speculation_pays(c->v, i, block))
         return whole ? 2 * interleaved_registers(c, type) + QUESTION
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);

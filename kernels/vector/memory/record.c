@@ -57,8 +57,8 @@ static bool is_plain(LLVMValueRef i)
            LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* Elements from item to item; 0: there is no record. */
-static uint32_t length_of(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+/* Elements from item to item, if they are few; 0: nobody knows, or there is nothing in between. */
+static uint32_t step_of(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
 {
     LLVMTypeRef type = type_of(access);
     const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer_of(access));
@@ -70,8 +70,29 @@ static uint32_t length_of(const struct sl_vector_facts *v, LLVMValueRef access, 
                                                 sl_vector_part_type(type, 0));
     int64_t count = shape.stride / size;
     bool fits = shape.stride % size == 0 && count > (int64_t)sl_vector_part_count(type) &&
-                count <= LARGEST_RECORD && count * v->lanes <= MOST_ELEMENTS;
+                count <= LARGEST_RECORD;
     return fits ? (uint32_t)count : 0;
+}
+
+/* Elements from item to item; 0: there is no record. */
+static uint32_t length_of(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+{
+    const uint32_t count = step_of(v, access, block);
+    return count * v->lanes <= MOST_ELEMENTS ? count : 0;
+}
+
+uint32_t sl_vector_fit_records(const struct sl_vector_facts *v)
+{
+    const uint32_t least = v->target->register_bits / 32;
+    uint32_t lanes = v->lanes;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            const uint32_t count = is_plain(i) ? step_of(v, i, b) : 0;
+            while (count * lanes > MOST_ELEMENTS && lanes > least)
+                lanes /= 2;
+        }
+    return lanes;
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -195,6 +216,17 @@ uint32_t sl_vector_record_length(const struct sl_vector_facts *v, LLVMValueRef a
                    is_whole(&r, LLVMIsAStoreInst(access))
                ? count
                : 0;
+}
+
+bool sl_vector_shares_record(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+{
+    struct record r;
+    uint32_t fields = 0;
+    if (!collect(v, &r, first_alike(access), block) || !has_field(&r, access))
+        return false;
+    for (uint32_t k = 0; k < r.count; k++)
+        fields += r.field[k] != NULL;
+    return 2 * fields >= r.count;
 }
 
 /* Records in the kernel's own local memory, if they can begin at the elements that all records of
