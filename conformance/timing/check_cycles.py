@@ -125,6 +125,26 @@ kernel void slow()
 }
 kernel void drop() { for (int i = 0; i < 8; i++) read_channel_intel(d); }
 """, {"give": (0, 27), "take": (0, 24), "slow": (0, 32), "drop": (0, 27)}),
+    # The second write to c is done in the last round only, as the compiler finds: it is behind the loop, which goes round 1, 1
+    # and 2 times, II 5, and its write is in cycle 5. With a write in front that is three times 1 + 6 + 1, and 5.
+    ("""channel uint c __attribute__((depth(16)));
+kernel void give()
+{
+    uint x = 613548008u;
+    for (int j = 0; j < 3; j++) {
+        write_channel_intel(c, x);
+        do {
+            x = x * 1664525u + 1013904223u;
+            write_channel_intel(c, x);
+            if ((x >> 13 & 7) < 1) goto next;
+            write_channel_intel(c, x);
+        next:;
+        } while ((x >> 13 & 7) < 1);
+        x = x * 1664525u + 1013904223u;
+    }
+}
+kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(c); }
+""", {"give": (0, 29), "take": (0, 30)}),
     # A nest that is one loop has no way out between its rounds: 15 packets are read in 1 to 15, their products written in
     # 7 to 21 and read a cycle later.
     ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));

@@ -17,6 +17,7 @@ WORD = 0xFFFFFFFF
 FACTOR, TERM = 1664525, 1013904223
 MOST_STEPS = 4000
 KERNELS = 8  # of a program
+ELSEWHERE = ["a loop or an operation was come to that the schedule has elsewhere only"]
 
 
 class TooLong(Exception):
@@ -35,7 +36,7 @@ class Chance:
     """So many of eight."""
 
     def __init__(self, rng, most=7):
-        self.shift, self.of = rng.randrange(10, 29), rng.randrange(1, most + 1)
+        self.shift, self.of = rng.choice(rng.shifts), rng.randrange(1, most + 1)
         self.text = f"(x >> {self.shift} & 7) < {self.of}"
 
     def is_so(self, x):
@@ -49,13 +50,19 @@ class Step:
     def run(self, state):
         state.step()
 
+    def graph(self, flow, behind):
+        return flow.add(self, behind)
+
 
 class Packet:
     def write(self, out, depth):
-        out.add(depth, f"write_channel_intel({out.channel}, x);")
+        self.line = out.add(depth, f"write_channel_intel({out.channel}, x);")
 
     def run(self, state):
-        state.packet()
+        state.packet(self)
+
+    def graph(self, flow, behind):
+        return flow.add(self, behind)
 
 
 class Choice:
@@ -71,7 +78,12 @@ class Choice:
         out.add(depth, "}")
 
     def run(self, state):
-        state.run(self.sides[0 if self.chance.is_so(state.x) else 1])
+        so = self.chance.is_so(state.x)
+        state.asked(self, so)
+        state.run(self.sides[0 if so else 1])
+
+    def graph(self, flow, behind):
+        return flow.add(self, *[flow.row(side, behind) for side in self.sides])
 
 
 class Exit:
@@ -99,8 +111,15 @@ class Exit:
         out.add(depth, f"if ({self.chance.text}) {word};")
 
     def run(self, state):
-        if self.chance.is_so(state.x):
+        so = self.chance.is_so(state.x)
+        state.asked(self, so)
+        if so:
             raise Leave(self.loop, self.again)
+
+    def graph(self, flow, behind):
+        """The code in front of `behind`, which comes next."""
+        there = flow.end if self.loop is None else flow.ways[self.loop][0 if self.again else 1]
+        return flow.add(self, there, behind)
 
 
 class Loop:
@@ -109,20 +128,11 @@ class Loop:
         self.number = nest.count = nest.count + 1
         self.chance, self.named, self.line, self.ends = Chance(rng, 6), set(), 0, False
         self.inside = nest.body(self)
-        # What never came to its end would be no loop, nor would be one around it that only goes on behind it.
+        # Some never come to their end; so one around them that only goes on behind them is no loop.
         if self.kind in ("ever", "forever"):
-            self.inside += [Step()] if self.ends else [Step(), Exit(rng, [self], True), Step()]
-        elif self.kind in ("do", "goto"):  # nor can anybody say what the question is where there is one at each end
-            self.inside.insert(0, Choice(rng, [[Step(), Step()], [Step()]]))
-        elif not any(isinstance(part, Step) for part in self.inside):
+            self.inside += [Step()] if self.ends or rng.random() < 0.3 else [Step(), Exit(rng, [self], True), Step()]
+        elif self.kind not in ("do", "goto") and not (rng.sly and rng.random() < 0.5 or any(isinstance(part, Step) for part in self.inside)):
             self.inside.append(Step())  # or the question is the same for ever
-
-    def asks_first(self):
-        """A round begins behind the question whether there is one, also if that is at the head of the code."""
-        first = next((part for part in self.inside if not isinstance(part, (Step, Packet))), None)
-        if self.kind not in ("ever", "forever"):
-            return None
-        return first if isinstance(first, Exit) and first.leaves(self) else None
 
     def write(self, out, depth):
         ask = self.chance.text
@@ -138,17 +148,20 @@ class Loop:
 
     def run(self, state):
         state.begin(self)
-        asks, again = self.asks_first(), True
-        while again and (self.kind not in ("for", "while", "step") or self.chance.is_so(state.x)):
-            if asks is None:
+        again = True
+        while again:
+            if self.kind in ("for", "while", "step"):
+                again = self.chance.is_so(state.x)
+                state.asked(self, again)
+                if not again:
+                    break
+            if self.asks is None:
                 state.round(self)
             try:
                 if self.kind == "goto":
                     state.step()
                 for part in self.inside:
                     part.run(state)
-                    if part is asks:
-                        state.round(self)
             except Leave as leave:
                 if leave.loop is not self:
                     state.end(self)
@@ -158,7 +171,28 @@ class Loop:
                 state.step()
             if again and self.kind in ("do", "goto"):
                 again = self.chance.is_so(state.x)
+                state.asked(self, again)
         state.end(self)
+
+    def graph(self, flow, behind):
+        """Which of its code leads to its begin again, and what asks first whether there is another round."""
+        first = len(flow.nodes)
+        if self.kind in ("for", "while", "step"):
+            top = flow.add(self, None, behind)
+            last = flow.add(Step(), top) if self.kind != "while" else top
+            flow.ways[self] = (last, behind)
+            flow.nodes[top][1][0] = flow.row(self.inside, last)
+        elif self.kind in ("do", "goto"):
+            last = flow.add(self, None, behind)
+            flow.ways[self] = (last, behind)
+            top = flow.add(Step() if self.kind == "goto" else None, flow.row(self.inside, last))
+            flow.nodes[last][1][0] = top
+        else:
+            top = flow.add(None, None)
+            flow.ways[self] = (top, behind)
+            flow.nodes[top][1][0] = flow.row(self.inside, top)
+        flow.settle(self, top, range(first, len(flow.nodes)))
+        return top
 
 
 class Nest:
@@ -178,8 +212,8 @@ class Nest:
             if what < 0.4 and len(self.around) < 3 and self.count < 6:
                 parts.append(Loop(rng, self))
             elif what < 0.65:
-                # Else what was asked before might tell that a way out is none, and the loop lies outside of another one.
-                parts += [Step(), Exit(rng, self.around)]
+                # Else what was asked before may tell that a way out is none, and the loop lies outside of another one.
+                parts += ([] if rng.sly and rng.random() < 0.5 else [Step()]) + [Exit(rng, self.around)]
             elif what < 0.75 and len(self.around) < 4 and self.count < 6:
                 parts.append(Choice(rng, [self.body(), self.body() if rng.random() < 0.4 else []]))
             elif what < 0.85 and self.packets:
@@ -189,6 +223,48 @@ class Nest:
         if loop:
             self.around.pop()
         return parts
+
+
+class Flow:
+    """Which code comes behind which: of each node its part and what may follow, first where a question is answered by yes."""
+
+    def __init__(self, parts):
+        self.nodes, self.ways, self.end = [(None, [])], {}, 0
+        self.row(parts, self.end)
+
+    def add(self, part, *behind):
+        self.nodes.append((part, list(behind)))
+        return len(self.nodes) - 1
+
+    def row(self, parts, behind):
+        for part in reversed(parts):
+            behind = part.graph(self, behind)
+        return behind
+
+    def settle(self, loop, top, own):
+        """`own`: all that stands in the loop. What does not lead to its begin again is behind it. A round begins behind the
+        question whether there is one if that is what the loop does first beside straight code, and not what it does last."""
+        reached, inside, more = set(), set(), {top}
+        while more:
+            reached |= more
+            more = {n for m in more for n in self.nodes[m][1]} & set(own) - reached
+        own, more = reached, {top}
+        while more:
+            inside |= more
+            more = {n for n in own if n not in inside and inside & set(self.nodes[n][1])}
+        at = top
+        while len(self.nodes[at][1]) == 1 and self.nodes[at][1][0] != top and sum(self.nodes[at][1][0] in self.nodes[n][1] for n in own) == 1:
+            at = self.nodes[at][1][0]
+        part, follow = self.nodes[at]
+        leaves = [n not in inside for n in follow]
+        last = self.before(top, inside)
+        while len(last) == 1 and self.nodes[last[0]][0] is None and last[0] != top:
+            last = self.before(last[0], inside)
+        loop.asks = part if len(follow) == 2 and leaves[0] != leaves[1] and last != [at] else None
+        loop.stays = leaves[-1]
+
+    def before(self, node, inside):
+        return [n for n in inside if node in self.nodes[n][1]]
 
 
 class Text:
@@ -220,8 +296,14 @@ class Run:
         self.x = self.x * FACTOR + TERM & WORD
         self.tick()
 
-    def packet(self):
-        self.packets.append([visit for visit in map(self.visits.__getitem__, self.open) if visit[1]])
+    def packet(self, part):
+        self.packets.append([part] + [visit for visit in map(self.visits.__getitem__, self.open) if visit[1]])
+
+    def asked(self, part, so):
+        for visit in map(self.visits.__getitem__, self.open):
+            if visit[0].asks is part and visit[0].stays == so:
+                visit[1] += 1
+                self.tick()
 
     def begin(self, loop):
         self.open.append(len(self.visits))
@@ -244,6 +326,7 @@ def make_kernel(rng, packets):
     """A nest, and its run; one that ends."""
     while True:
         nest, x = Nest(rng, packets), rng.randrange(1 << 32)
+        Flow(nest.parts)
         run = Run(x)
         try:
             run.run(nest.parts)
@@ -278,7 +361,9 @@ def cycles_of(run, rows):
     """Loops that have loops inside take the time of these; a packet outside of the innermost ones is a cycle."""
     leaves = {rows[i]["line"] for i in range(len(rows))} - {rows[row["parent"]]["line"] for row in rows if row["parent"] >= 0}
     row_at = {row["line"]: row for row in rows}
-    cycles = sum(not any(loop.line in leaves for loop, _ in around) for around in run.packets)
+    # What happens in the last round only, as the compiler finds, is behind the loop.
+    inside = {line: {step["line"] for step in row["pipes"]} for line, row in row_at.items()}
+    cycles = sum(not any(loop.line in leaves and part.line in inside[loop.line] for loop, _ in around) for part, *around in run.packets)
     for loop, rounds in run.visits:
         if loop.line in leaves and rounds:
             cycles += (rounds - 1) * row_at[loop.line]["ii"] + row_at[loop.line]["depth"]
@@ -286,6 +371,10 @@ def cycles_of(run, rows):
 
 
 def check_program(tools, rng, number):
+    """Whether it is exact."""
+    # Where questions are much alike the compiler may find more about loops than their text says.
+    rng.sly = number % 4 == 3
+    rng.shifts = [13, 19, 25] if rng.sly else range(10, 29)
     kernels = [make_kernel(rng, rng.random() < 0.5) for i in range(KERNELS)]
     text = write_program(kernels)
     source = tools.write("nests.cl", text)
@@ -296,9 +385,12 @@ def check_program(tools, rng, number):
     names = [f"k{i}" for i in range(len(kernels))]
     profile, lines = tools.run_printing(source, names[:1] + ["+" + name for name in names[1:]] + ["+tell"] +
                                        [f"take{i}%A" for i, (nest, _, _) in enumerate(kernels) if nest.packets])
-    expect(lines == [f"{i} {run.x}" for i, (_, _, run) in enumerate(kernels)], f"{number}: {lines}: {text}")
+    expect(lines == sorted(f"{i} {run.x}" for i, (_, _, run) in enumerate(kernels)), f"{number}: {lines}: {text}")
     clock = {profile["kernels"][row["kernel"]]["name"]: row for row in profile["clock"]["kernels"]}
     before = 0
+    if not profile["clock"]["exact"]:
+        expect(rng.sly and profile["clock"]["doubts"] == ELSEWHERE, f"{number}: {profile['clock']['doubts']}: {text}")
+        return False
     for name, (_, _, run) in zip(names, kernels):
         rows = schedule[name]
         lines = text.split(f"void {name}()")[1].split("kernel void")[0]
@@ -314,6 +406,7 @@ def check_program(tools, rng, number):
         expect(got == cycles, f"{number} {name}: {got} cycles, {cycles} are right: {told} {lines}")
         before += cycles
         expect(clock[name]["end"] == before, f"{number} {name}: ends in {clock[name]['end']}, {before} is right")
+    return True
 
 
 def main():
@@ -322,8 +415,8 @@ def main():
         tools = Tools(*sys.argv[1:4], folder)
         tools.options += " -cl-std=CL3.0"
         tools.environment["SLUICE_FPGA_OPERATORS"] = tools.write("operators", OPERATORS)
-        for number in range(count):
-            check_program(tools, random.Random(1000 * seed + number), number)
+        exact = sum(check_program(tools, random.Random(1000 * seed + number), number) for number in range(count))
+        expect(exact >= count - count // 8 - 1, f"{count - exact} of {count} programs are not exact")
     sys.exit(1 if FAILURES else 0)
 
 

@@ -22,12 +22,14 @@ class Loop:
     """`most`: it goes round less often; `ways`: of its rounds those with this bit of x do what is inside; 0: all."""
 
     def __init__(self, rng, depth):
-        self.kind = rng.choice(["for", "while", "do", "break"])
+        self.kind = rng.choice(["for", "while", "do", "break", "ever", "left", "goto", "again"])
         self.most = rng.choice([3, 4, 7, 23]) if depth else rng.choice([3, 5, 9])
         self.shift, self.interval = rng.randrange(3, 20), rng.choice([1, 1, 2, 5])
         self.inside = [] if depth == 2 or rng.random() < 0.4 else [Loop(rng, depth + 1) for _ in range(rng.randrange(1, 3))]
         self.ways = 1 << rng.randrange(8, 16) if self.inside and rng.random() < 0.4 else 0
         self.said = rng.random() < 0.5
+        if self.kind in ("goto", "again"):
+            self.interval, self.said = 1, False  # no pragma is a jump's
         self.line = 0
 
     def write(self, lines, depth):
@@ -40,7 +42,9 @@ class Loop:
             lines.append("#pragma nounroll")
         self.line = len(lines) + 1
         head = {"for": f"for (uint i = 0; i < {name}; i++) {{", "while": f"while ({name} > 0) {{ {name}--;",
-                "do": "do {", "break": f"for (;;) {{ if ({name} == 0) break; {name}--;"}
+                "do": "do {", "break": f"for (;;) {{ if ({name} == 0) break; {name}--;",
+                "ever": f"for (; 1;) {{ if ({name} == 0) break; {name}--;", "left": f"do {{ if ({name} == 0) break; {name}--;",
+                "goto": f"again{name}: if ({name} == 0) goto behind{name}; {name}--;", "again": f"again{name}: {name}--;"}
         lines.append(pad + head[self.kind])
         lines.append(f"{pad}    x = x * {FACTOR}u + {TERM}u;")
         if self.ways:
@@ -49,12 +53,15 @@ class Loop:
             loop.write(lines, depth + 1)
         if self.ways:
             lines.append(f"{pad}    }}")
-        lines.append(pad + (f"}} while ({name}-- > 0);" if self.kind == "do" else "}"))
+        tail = {"do": f"}} while ({name}-- > 0);", "left": "} while (x & 64);", "goto": f"goto again{name}; behind{name}:;",
+                "again": f"if ({name} + 1 != 0) goto again{name};"}
+        lines.append(pad + tail.get(self.kind, "}"))
 
     def run(self, x, schedule):
         """x behind it, its cycles."""
-        rounds, cycles = (x >> self.shift) % self.most + (self.kind == "do"), 0
-        for _ in range(rounds):
+        most, rounds, cycles = (x >> self.shift) % self.most + (self.kind in ("do", "again")), 0, 0
+        while rounds < most and (self.kind != "left" or not rounds or x & 64):
+            rounds += 1
             x = x * FACTOR + TERM & WORD
             for loop in self.inside if not self.ways or x & self.ways else []:
                 x, more = loop.run(x, schedule)
@@ -169,6 +176,14 @@ BY_HAND = [
     # The outer one is none, since nothing leads from the inner one back: three rounds, behind the question of a fourth.
     ("kernel void k() {\n    uint x = p[5];\n    while (p[6] == 0) {\n        while (true) {\n            if (x == 3) goto out;\n"
      "            p[100 + x++] = 5; } }\nout:\n    p[4001] = x; }", 0, lambda depth: 2 + depth[0]),
+    # A condition that is a constant is none. Left at its top in the sixth round, which is none so far.
+    ("kernel void k() {\n    uint i = 0, n = p[5] + 5;\n    for (; 1;) {\n        if (i == n) break;\n        p[100 + i++] = 4; } }", 0, lambda depth: 4 + depth[0]),
+    ("kernel void k() {\n    uint i = 0, n = p[5] + 5;\n    do {\n        if (i == n) break;\n        p[100 + i++] = 4;\n    } while (i != p[6] + 77); }", 0,
+     lambda depth: 4 * 14 + depth[0]),
+    # Behind the innermost loop comes nothing but the kernel's end, though a scope ends there: the one around it is none, and a
+    # question of the outermost one, which the jump makes.
+    ("kernel void k() {\n    uint x = p[5];\nagain:\n    x++;\n    for (uint i = p[6]; i < p[7] + 5; i++) {\n        for (;;) {\n"
+     "            p[100 + x] = 5;\n            x += 3;\n            if (x > 14) return; } }\n    if (x < 3) goto again; }", 0, lambda depth: 4 + depth[1]),
     # What is promised to have one work-item may ask which: iterations are II apart all the same.
     ("__attribute__((max_global_work_dim(0))) kernel void k() {\n#pragma nounroll\n    for (int i = get_global_id(0); i < 40; i++) p[i] = i; }",
      0, lambda depth: 39 + depth[0]),

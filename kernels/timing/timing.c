@@ -192,6 +192,8 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
     sl_timing_text(w->out, body->file);
     fprintf(w->out, ",\"line\":%u,\"column\":%u,\"parent\":%d,\"nesting\":%u,\"trips\":%llu",
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
+    if (body->copied)
+        fputs(",\"copied\":true", w->out);
     if (w->source->text && body->line && !strcmp(body->file, w->source->name)) {
         fputs(",\"text\":", w->out);
         sl_timing_line(w->out, w->source, body->line);

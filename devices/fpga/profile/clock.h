@@ -89,6 +89,7 @@ enum sl_clock_doubt {
     SL_CLOCK_TOO_EARLY, /* what somebody was told has turned out to be wrong */
     SL_CLOCK_NO_PEER,   /* the other end has no clock */
     SL_CLOCK_OUTSIDE,   /* the outside was slower than its rate */
+    SL_CLOCK_ELSEWHERE, /* a loop was begun where the schedule has none, but elsewhere */
     SL_CLOCK_STOPPED,   /* the run stood still; never noted, but found when it is printed */
 };
 

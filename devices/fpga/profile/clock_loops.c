@@ -52,6 +52,18 @@ static bool is_merged(const struct sl_clock_frame *around, uint32_t line, uint32
     return false;
 }
 
+int32_t sl_clock_begun_loop(struct sl_clock_run *run, const struct sl_clock_frame *around,
+                            uint32_t line, uint32_t column)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    const int32_t row = sl_clock_find_loop(run, around, line, column);
+    for (uint32_t i = 0; row == SL_CLOCK_NO_ROW && schedule && i < schedule->loop_count; i++)
+        if (schedule->loops[i].line == line && schedule->loops[i].column == column &&
+            !schedule->loops[i].copied)
+            sl_clock_guess(run, SL_CLOCK_ELSEWHERE);
+    return row;
+}
+
 static void count_entry(const struct sl_clock_run *run, struct sl_clock_loop_row *counts)
 {
     if (!run->beside)
@@ -108,7 +120,7 @@ static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
 {
     leave_to(run, line, column, true);
     struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
-    int32_t row = sl_clock_find_loop(run, around, line, column);
+    int32_t row = sl_clock_begun_loop(run, around, line, column);
     if (row != SL_CLOCK_NO_ROW)
         around->last = row;
     if (run->depth == SL_CLOCK_FRAMES)
@@ -169,7 +181,7 @@ static void go_through(struct sl_clock_run *run, uint32_t line, uint32_t column,
                        uint64_t iterations)
 {
     struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
-    int32_t row = sl_clock_find_loop(run, around, line, column);
+    int32_t row = sl_clock_begun_loop(run, around, line, column);
     if (is_merged(around, line, column))
         for (uint64_t n = 1; n < iterations; n++)
             sl_clock_iterate_counted(run, around);
@@ -323,6 +335,40 @@ static uint64_t in_stretch(struct sl_clock_run *run, struct sl_clock_frame *f,
     return f->began + steps[step].cycle;
 }
 
+static bool has_step(const struct sl_clock_loop *loop, const struct sl_pipe_site *site)
+{
+    return sl_clock_find_step(loop->steps, loop->step_count, 0, site) < loop->step_count;
+}
+
+/* Which of the loops that the run is in has the operation, 0: it is in none; SL_CLOCK_FRAMES + 1:
+ * the schedule has it elsewhere. */
+static uint32_t depth_of(const struct sl_clock_run *run, const struct sl_pipe_site *site)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    uint32_t depth = run->depth;
+    while (depth && !(run->frames[depth].loop && has_step(run->frames[depth].loop, site)))
+        depth--;
+    for (uint32_t i = 0; !depth && i < schedule->loop_count; i++)
+        if (has_step(&schedule->loops[i], site))
+            return SL_CLOCK_FRAMES + 1;
+    return depth;
+}
+
+/* An operation that the pipelined loop does not have. The compiler has found that it comes but once
+ * the loop is over, whatever code it stands in: the loop has run dry before it. */
+static uint64_t behind_loop(struct sl_clock_run *run, struct sl_clock_frame *f,
+                            const struct sl_pipe_site *site)
+{
+    const uint32_t depth = f->loop->items ? SL_CLOCK_FRAMES + 1 : depth_of(run, site);
+    if (depth > SL_CLOCK_FRAMES) {
+        sl_clock_guess(run, SL_CLOCK_ELSEWHERE);
+        return f->began;
+    }
+    while (run->depth > depth)
+        leave_loop(run);
+    return sl_clock_nominal(run, site);
+}
+
 uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *site)
 {
     struct sl_clock_frame *f = sl_clock_scheduled_frame(run);
@@ -336,7 +382,7 @@ uint64_t sl_clock_nominal(struct sl_clock_run *run, const struct sl_pipe_site *s
         f->ahead = true;
     }
     if (step == loop->step_count)
-        return f->began;
+        return behind_loop(run, f, site);
     f->next = step + 1;
     return f->began + loop->steps[step].cycle;
 }

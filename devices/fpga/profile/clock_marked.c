@@ -228,7 +228,8 @@ bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds 
     const struct round *first = &t->rounds[0], *second = &t->rounds[1];
     k->interval = second->base - first->base;
     k->at_later = t->run.at != k->at;
-    if (!same || second->base <= first->base || !is_like(k, r->step_count, first, second) ||
+    if (!same || atomic_load_explicit(&t->clock.doubts, memory_order_relaxed) ||
+        second->base <= first->base || !is_like(k, r->step_count, first, second) ||
         !is_run_like(k, &t->run) || !is_later(base_of(&t->run), second->base, k->interval) ||
         !is_in_order(k, r->step_count, first))
         return false;

@@ -71,7 +71,7 @@ void sl_clock_nest_is_through(struct sl_clock_run *run, const struct sl_nest_row
     if (!rows->entries || !nest.schedule)
         return;
     const uint64_t before = run->at;
-    nest.first = sl_clock_find_loop(run, around, rows->line, rows->column);
+    nest.first = sl_clock_begun_loop(run, around, rows->line, rows->column);
     if (nest.first != SL_CLOCK_NO_ROW)
         around->last = nest.first;
     for (uint64_t n = around->loop ? merged_iterations(&nest, around->loop) : 0; n; n--)

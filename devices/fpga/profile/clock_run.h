@@ -151,6 +151,11 @@ struct sl_clock_frame *sl_clock_scheduled_frame(struct sl_clock_run *);
 /* The loop at this place inside of the one that the run is in. Copies of one follow each other. */
 int32_t sl_clock_find_loop(const struct sl_clock_run *, const struct sl_clock_frame *around,
                            uint32_t line, uint32_t column);
+/* The same, of a loop that the run begins. The schedule may have it elsewhere only, if the compiler
+ * has found that this way is never gone: then nobody knows how long it takes here, and the result
+ * is not exact. */
+int32_t sl_clock_begun_loop(struct sl_clock_run *, const struct sl_clock_frame *around,
+                            uint32_t line, uint32_t column);
 /* The next iteration of a pipelined loop begins, and is counted. */
 void sl_clock_iterate_counted(struct sl_clock_run *, struct sl_clock_frame *);
 /* SL_LOOPS_ARE_THROUGH, of a run whose work-items follow each other; see clock_nests.c. */

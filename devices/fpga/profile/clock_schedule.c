@@ -208,6 +208,8 @@ static void read_loop(struct reader *r, void *row)
             loop->merged = read_rows(r, sizeof *loop->merged, &loop->merged_count, read_place);
         else if (!strcmp(key, "interleaved"))
             loop->interleaved = read_bool(r);
+        else if (!strcmp(key, "copied"))
+            loop->copied = read_bool(r);
         else if (!strcmp(key, "meets"))
             loop->meets = read_bool(r);
         else if (!strcmp(key, "speculated"))

@@ -31,6 +31,8 @@ struct sl_clock_loop {
     bool interleaved; /* iterations of one work-item are `interval` apart, its depth; those of
                          others come in between */
     bool meets;       /* work-items meet in it: it has no marks */
+    bool copied;      /* of a function that is called several times: there may be copies that do
+                         nothing, which have no row */
     bool alone;       /* no other loop inside the same one has its place */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */

@@ -59,6 +59,8 @@ static void print_doubts(const struct sl_clock *clock, bool stopped, FILE *out)
         [SL_CLOCK_OUTSIDE] =
             "the host or an I/O peripheral was later than the rate of its end says, "
             "at an operation that does not wait",
+        [SL_CLOCK_ELSEWHERE] =
+            "a loop or an operation was come to that the schedule has elsewhere only",
         [SL_CLOCK_STOPPED] = "launches stood still and have not ended",
     };
     uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed) |

@@ -431,6 +431,7 @@ void placeOf(const Loop &loop, const LoopInfo &loops, sl_loop_body &body)
     body.line = place->getLine();
     body.column = place->getColumn();
     body.file = place->getFilename().data();
+    body.copied = sluice::isCopied(*loop.getHeader()->getParent(), *place);
 }
 
 bool meetsIn(const Loop &loop, const sl_loop_visitor &visitor)

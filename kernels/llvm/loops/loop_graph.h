@@ -45,6 +45,7 @@ struct sl_loop_body {
     uint32_t line, column; /* of its begin; 0: not known */
     const char *file;      /* "" when not known; lives as long as the module */
     uint64_t trips;        /* iterations, if that is a constant; else 0 */
+    bool copied;           /* of a function that the kernel calls several times */
     uint32_t unrolled;     /* iterations of the source in one */
     bool kept_rolled;      /* the source asks for more of them in one */
     bool innermost;

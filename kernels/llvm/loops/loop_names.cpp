@@ -3,6 +3,7 @@
 #include "llvm/loops/loop_names.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -13,12 +14,16 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "llvm/llvm_extra.h"
+#include "llvm/loops/scope_exits.h"
+
 using namespace llvm;
 
 namespace
 {
 
-const char All[] = "sl.places"; /* of the module: {place} of each loop */
+const char All[] = "sl.places";           /* of the module: {place} of each loop */
+const char SeveralCopies[] = "sl.copies"; /* of a kernel: functions that it has several times */
 
 uint64_t numberOf(unsigned line, unsigned column)
 {
@@ -251,6 +256,64 @@ void sluice::notePlacesOfLoops(Module &module)
                 all->addOperand(MDNode::get(module.getContext(), {name->getOperand(1)}));
 }
 
+namespace
+{
+
+/* Of functions of the program: in how many copies each is there if all calls are inlined in one of
+ * them; no more than two of each are told apart. */
+class Copies
+{
+  public:
+    explicit Copies(Function &kernel)
+    {
+        add(kernel, 0);
+    }
+
+    MDNode *node(LLVMContext &context) const
+    {
+        SmallVector<Metadata *, 4> several;
+        for (const auto &[f, count] : counts)
+            if (count > 1 && f->getSubprogram())
+                several.push_back(f->getSubprogram());
+        return several.empty() ? nullptr : MDNode::get(context, several);
+    }
+
+  private:
+    enum { Deepest = 32 }; /* there is no recursion */
+
+    void add(Function &f, unsigned depth)
+    {
+        if (f.isDeclaration() || depth == Deepest || ++counts[&f] > 2)
+            return;
+        for (BasicBlock &block : f)
+            for (Instruction &i : block)
+                if (auto *call = dyn_cast<CallBase>(&i); call && call->getCalledFunction())
+                    add(*call->getCalledFunction(), depth + 1);
+    }
+
+    MapVector<Function *, unsigned> counts;
+};
+
+} // namespace
+
+void sluice::noteCopies(Module &module)
+{
+    for (Function &f : module)
+        if (!f.isDeclaration() && f.hasFnAttribute(SL_KERNEL_ATTRIBUTE))
+            f.setMetadata(SeveralCopies, Copies(f).node(module.getContext()));
+}
+
+bool sluice::isCopied(const Function &kernel, const DILocation &place)
+{
+    const MDNode *several = kernel.getMetadata(SeveralCopies);
+    const DISubprogram *own = place.getScope()->getSubprogram();
+    return several && own && any_of(several->operands(), [&](const MDOperand &operand) {
+               const auto *of = cast<DISubprogram>(operand.get());
+               return of == own ||
+                      (of->getName() == own->getName() && of->getLine() == own->getLine());
+           });
+}
+
 /* Where comparisons become a switch LLVM drops the name: then the loop is the last one in front of
  * its operations that has vanished. */
 const DILocation *sluice::placeOfLoop(const Loop &loop, const LoopInfo &loops)
@@ -273,7 +336,10 @@ void sl_llvm_name_loops(LLVMModuleRef handle)
 {
     Module &module = *unwrap(handle);
     Places places(module);
-    for (Function &f : module)
-        if (!f.isDeclaration())
-            Naming(f, places).run();
+    for (Function &f : module) {
+        if (f.isDeclaration())
+            continue;
+        sluice::separateExits(f);
+        Naming(f, places).run();
+    }
 }

@@ -19,7 +19,8 @@ extern "C" {
  * or of a loop that a jump makes, its first operation's; of several loops at one place (a macro's)
  * those inside have further columns, and so have loops of another file. Pragmas (!sl.loops) of a
  * place count for all loops of their file that were there. Loops in which nothing has a line keep
- * none.
+ * none. Ways out of scopes are apart then (scope_exits.h), so that all that follows sees the same
+ * loops.
  */
 void sl_llvm_name_loops(LLVMModuleRef);
 
@@ -29,6 +30,7 @@ void sl_llvm_name_loops(LLVMModuleRef);
 namespace llvm
 {
 class DILocation;
+class Function;
 class Loop;
 class LoopInfo;
 class Module;
@@ -41,6 +43,11 @@ void notePlacesOfLoops(llvm::Module &);
 /* Where the loop is in the source; nullptr: nobody knows. As LLVM says in a module whose loops have
  * no names. */
 const llvm::DILocation *placeOfLoop(const llvm::Loop &, const llvm::LoopInfo &);
+/* Notes which functions a kernel calls several times, in its own code or that of others, before
+ * they are inlined. */
+void noteCopies(llvm::Module &);
+/* The place is in such a function. */
+bool isCopied(const llvm::Function &kernel, const llvm::DILocation &place);
 } // namespace sluice
 #endif
 #endif

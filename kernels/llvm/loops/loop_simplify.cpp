@@ -216,6 +216,7 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
 {
     Module &module = *unwrap(handle);
     sluice::notePlacesOfLoops(module);
+    sluice::noteCopies(module);
     for (Function &f : module)
         prepare(f);
     std::vector<Function *> written; /* by the program */
