@@ -83,7 +83,8 @@ struct error_bed {
     cl_mem external; /* NULL: there are none */
     clEnqueueAcquireExternalMemObjectsKHR_fn acquire_external;
     clEnqueueReleaseExternalMemObjectsKHR_fn release_external;
-    cl_semaphore_khr semaphore; /* NULL: there are none */
+    clGetDeviceCooperativeMatrixInfoKHR_sluice_t *matrix_info; /* NULL without the extension */
+    cl_semaphore_khr semaphore;                                /* NULL: there are none */
     clCreateSemaphoreWithPropertiesKHR_fn create_semaphore;
     clEnqueueWaitSemaphoresKHR_fn wait_semaphores;
     clEnqueueSignalSemaphoresKHR_fn signal_semaphores;

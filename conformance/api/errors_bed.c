@@ -346,6 +346,12 @@ static void close_command_buffers(void)
     cb_release(bed.pair_ready);
 }
 
+static void open_matrices(void)
+{
+    if (has_extension("cl_khr_cooperative_matrix"))
+        find(&bed.matrix_info, "clGetDeviceCooperativeMatrixInfoKHR");
+}
+
 static void open_semaphores(void)
 {
     const cl_semaphore_properties_khr list[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
@@ -404,6 +410,7 @@ void bed_open(void)
     open_pipes();
     open_device_queue();
     open_command_buffers();
+    open_matrices();
     open_semaphores();
     open_external_semaphore();
     open_external_memory();

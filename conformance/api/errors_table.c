@@ -231,6 +231,7 @@ static const cl_mem_properties external_nowhere[] = {CL_EXTERNAL_MEMORY_HANDLE_O
 #define U(call) (bed.usm_at ? (call) : ERRORS_ABSENT)
 #define E(call) (bed.exportable ? (call) : ERRORS_ABSENT)
 #define X(call) (bed.external ? (call) : ERRORS_ABSENT)
+#define MATRIX(call) (bed.matrix_info ? (call) : ERRORS_ABSENT)
 #define S(call) (bed.semaphore ? (call) : ERRORS_ABSENT)
 #define WITH(...) ((const cl_mem_properties_intel[]){__VA_ARGS__, 0})
 static const cl_mem_properties_intel flags = CL_MEM_ALLOC_FLAGS_INTEL,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "platform/capabilities.h"
+#include "platform/cooperative_matrix.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
 #include "platform/platform.h"
@@ -229,6 +230,8 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CALL(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, external_memory),
     SL_CALL(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
             external_memory),
+    SL_CALL(CL_DEVICE_COOPERATIVE_MATRIX_POINTER_ALIGNMENT_KHR, sl_cooperative_matrix_alignment),
+    SL_CALL(CL_DEVICE_COOPERATIVE_MATRIX_STRIDE_MULTIPLE_KHR, sl_cooperative_matrix_alignment),
     SL_CALL(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, kernel_clocks),
     SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
              ALL_FLOAT_ATOMICS),

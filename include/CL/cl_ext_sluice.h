@@ -13,6 +13,7 @@
 #include <CL/cl_ext.h>
 
 #include <CL/cl_ext_sluice_command_buffer.h>
+#include <CL/cl_ext_sluice_matrix.h>
 #include <CL/cl_ext_sluice_native_command.h>
 #include <CL/cl_ext_sluice_program_pipe.h>
 #include <CL/cl_ext_sluice_svm.h>

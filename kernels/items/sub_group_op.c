@@ -72,6 +72,8 @@ static const struct sl_matrix_row {
     {"u4_u4_matrix_mad_k64", SL_MATRIX_BYTES, true, false, false},
     {"bf16_bf16_matrix_mad_k16", SL_MATRIX_BFLOATS, false, true, true},
     {"f16_f16_matrix_mad_k16", SL_MATRIX_HALVES, false, true, true},
+    {"f32_f32_matrix_mad_k16", SL_MATRIX_FLOATS, false, true, true},
+    {"f64_f64_matrix_mad_k16", SL_MATRIX_FLOATS, false, true, true},
 };
 
 static bool read_product(const char *text, size_t length, struct sl_sub_group_op *op)
@@ -107,7 +109,8 @@ static const struct row *parse(const char *mangled, struct sl_sub_group_op *op)
     if (length > strlen(text))
         return NULL;
     const char *types = text + length, *name = text;
-    skip(&name, &length, "intel_");
+    if (!skip(&name, &length, "intel_"))
+        skip(&name, &length, "__sl_");
     if (!skip(&name, &length, "sub_group_"))
         return NULL;
     skip(&name, &length, "non_uniform_");
@@ -156,8 +159,19 @@ static uint32_t bits_of_element(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
-static bool is_product(LLVMTypeRef result, const LLVMTypeRef *of)
+/* a: one number of each row; b: a column. */
+static bool is_product_of_floats(LLVMTypeRef result, const LLVMTypeRef *of)
 {
+    LLVMTypeRef row =
+        LLVMGetTypeKind(of[0]) == LLVMVectorTypeKind ? LLVMGetElementType(of[0]) : of[0];
+    return of[0] == result && of[2] == result && LLVMGetTypeKind(of[1]) == LLVMVectorTypeKind &&
+           LLVMGetElementType(of[1]) == row && LLVMGetVectorSize(of[1]) == SL_MATRIX_FLOAT_TERMS;
+}
+
+static bool is_product(LLVMTypeRef result, const LLVMTypeRef *of, enum sl_matrix_number number)
+{
+    if (number == SL_MATRIX_FLOATS)
+        return is_product_of_floats(result, of);
     return of[2] == result && (bits_of_element(of[0]) == 32 || bits_of_element(of[0]) == 16) &&
            bits_of_element(of[1]) == 32 && LLVMGetTypeKind(of[1]) == LLVMVectorTypeKind &&
            LLVMGetVectorSize(of[1]) == SL_MATRIX_WORDS;
@@ -175,7 +189,7 @@ static bool has_known_types(LLVMTypeRef type, const struct sl_sub_group_op *op, 
         if (!is_value(of[a]))
             return false;
     if (op->kind == SL_SUB_GROUP_MATRIX)
-        return is_product(result, of);
+        return is_product(result, of, op->number);
     if (op->kind <= SL_SUB_GROUP_SCAN_EXCLUSIVE)
         return is_number(result) && of[0] == result;
     if (op->kind < SL_SUB_GROUP_FIRST)
@@ -205,6 +219,8 @@ bool sl_sub_group_op_suits(LLVMValueRef function, uint32_t size)
     LLVMTypeRef of[MOST_ARGUMENTS];
     if (!sl_sub_group_function(function, &op) || op.kind != SL_SUB_GROUP_MATRIX)
         return true;
+    if (op.number == SL_MATRIX_FLOATS)
+        return size == SL_MATRIX_FLOAT_TERMS;
     LLVMGetParamTypes(LLVMGlobalGetValueType(function), of);
     return bits_of_element(of[0]) * size == 32 * SL_MATRIX_WORDS;
 }

@@ -242,6 +242,28 @@ static void by_floats(struct expansion *x, LLVMValueRef *a, LLVMValueRef *b, LLV
     }
 }
 
+void sl_matrix_expand_floats(LLVMBuilderRef builder, uint32_t rows, LLVMValueRef *a,
+                             LLVMValueRef *b, LLVMValueRef *sums)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(a[0]));
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    for (uint32_t k = 0; k < SL_MATRIX_FLOAT_TERMS; k++) {
+        LLVMValueRef which[MOST_LANES];
+        for (uint32_t lane = 0; lane < MOST_LANES; lane++)
+            which[lane] = LLVMConstInt(word, k, false);
+        for (uint32_t m = 0; m < rows; m++) {
+            LLVMValueRef one =
+                LLVMBuildShuffleVector(builder, a[m], LLVMGetPoison(LLVMTypeOf(a[m])),
+                                       LLVMConstVector(which, MOST_LANES), "");
+            LLVMValueRef times = LLVMBuildFMul(builder, one, b[k], "");
+            LLVMValueRef sum = LLVMBuildFAdd(builder, sums[m], times, "");
+            contract(times);
+            contract(sum);
+            sums[m] = sum;
+        }
+    }
+}
+
 void sl_matrix_expand(LLVMBuilderRef builder, const struct sl_matrix_machine *machine,
                       const struct sl_matrix_product *product, LLVMValueRef *a, LLVMValueRef *b,
                       LLVMValueRef *sums)

@@ -22,6 +22,7 @@ enum sl_matrix_number {
     SL_MATRIX_BYTES,   /* sums are integers, which wrap around; else they are floats */
     SL_MATRIX_BFLOATS, /* tiny ones may count as zero */
     SL_MATRIX_HALVES,
+    SL_MATRIX_FLOATS, /* or doubles; no words: see sl_matrix_expand_floats */
 };
 
 struct sl_matrix_product {
@@ -43,7 +44,16 @@ void sl_matrix_expand(LLVMBuilderRef, const struct sl_matrix_machine *,
                       const struct sl_matrix_product *, LLVMValueRef *a, LLVMValueRef *b,
                       LLVMValueRef *sums);
 
-/* The same as a call that LLVM's passes leave alone, for loops/matrix_tiles.h to find. */
+/*
+ * Of numbers as wide as their sums: a row of a is SL_MATRIX_FLOAT_TERMS of them, and so many rows b
+ * has, each with a number per lane.
+ */
+#define SL_MATRIX_FLOAT_TERMS 16u
+void sl_matrix_expand_floats(LLVMBuilderRef, uint32_t rows, LLVMValueRef *a, LLVMValueRef *b,
+                             LLVMValueRef *sums);
+
+/* What sl_matrix_expand makes as a call that LLVM's passes leave alone, for loops/matrix_tiles.h to
+ * find. */
 void sl_matrix_postpone(LLVMBuilderRef, const struct sl_matrix_product *, LLVMValueRef *a,
                         LLVMValueRef *b, LLVMValueRef *sums);
 #define SL_MATRIX_STACK                                                                            \

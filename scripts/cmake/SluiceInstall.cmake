@@ -19,6 +19,7 @@ install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
   install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
     include/CL/cl_ext_sluice_native_command.h include/CL/cl_ext_sluice_program_pipe.h
+    include/CL/cl_ext_sluice_matrix.h
     include/CL/cl_ext_sluice_svm.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
   install(FILES include/CL/sluice.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)

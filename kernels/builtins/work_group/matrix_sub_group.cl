@@ -122,3 +122,32 @@ SL_REAL(bf16_bf16)
 SL_REAL(f16_f16)
 SL_ALL_ROWS(bf16_bf16, k16, 16, short, int, short, float, SL_FROM_BFLOAT, SL_TO_BFLOAT)
 SL_ALL_ROWS(f16_f16, k16, 16, short, int, half, float, SL_FROM_HALF, SL_TO_HALF)
+
+/* ---- floats and doubles: of each row an item has one number ---------------------------------- */
+
+SL_SHARED(float);
+SL_SHARED(double);
+
+#define SL_MATRIX_OF(T, NAME, M)                                                                   \
+    SL_OVERLOAD T##M __sl_sub_group_##NAME(T##M a, T##16 b, T##M acc)                              \
+    {                                                                                              \
+        const T *mine = (const T *)&a;                                                             \
+        const T *column = (const T *)&b;                                                           \
+        T *sums = (T *)&acc;                                                                       \
+        SL_MEET;                                                                                   \
+        for (uint m = 0; m < SL_ROWS_OF##M; m++)                                                   \
+            SL_VALUES(T)[m * 16 + SL_ME] = mine[m];                                                \
+        SL_MEET;                                                                                   \
+        for (uint m = 0; m < SL_ROWS_OF##M; m++)                                                   \
+            for (uint k = 0; k < 16; k++)                                                          \
+                sums[m] += SL_VALUES(T)[m * 16 + k] * column[k];                                   \
+        return acc;                                                                                \
+    }
+#define SL_ALL_ROWS_OF(T, NAME)                                                                    \
+    SL_MATRIX_OF(T, NAME, )                                                                        \
+    SL_MATRIX_OF(T, NAME, 2)                                                                       \
+    SL_MATRIX_OF(T, NAME, 4)                                                                       \
+    SL_MATRIX_OF(T, NAME, 8)
+
+SL_ALL_ROWS_OF(float, f32_f32_matrix_mad_k16)
+SL_ALL_ROWS_OF(double, f64_f64_matrix_mad_k16)

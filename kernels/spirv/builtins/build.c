@@ -94,6 +94,48 @@ LLVMValueRef sl_build_with_lane(struct sl_spirv *spirv, LLVMTypeRef type, LLVMVa
                                   "");
 }
 
+/* Of two vectors of one length, which are counted behind each other; UINT32_MAX: of none. */
+static LLVMValueRef shuffle(struct sl_spirv *spirv, LLVMValueRef one, LLVMValueRef other,
+                            const unsigned *lanes, unsigned count)
+{
+    LLVMValueRef mask[SL_BUILD_MOST_LANES];
+    LLVMTypeRef word = LLVMInt32TypeInContext(sl_spirv_context(spirv));
+    for (unsigned k = 0; k < count; k++)
+        mask[k] = lanes[k] == UINT32_MAX ? LLVMGetPoison(word) : LLVMConstInt(word, lanes[k], 0);
+    return LLVMBuildShuffleVector(sl_spirv_builder(spirv), one, other, LLVMConstVector(mask, count),
+                                  "");
+}
+
+LLVMValueRef sl_build_slice(struct sl_spirv *spirv, LLVMValueRef vector, unsigned first,
+                            unsigned count)
+{
+    unsigned lanes[SL_BUILD_MOST_LANES] = {0};
+    if (count == 1)
+        return sl_build_lane(spirv, vector, first);
+    if (count == sl_build_lanes(LLVMTypeOf(vector)))
+        return vector;
+    for (unsigned k = 0; k < count; k++)
+        lanes[k] = first + k;
+    return shuffle(spirv, vector, LLVMGetPoison(LLVMTypeOf(vector)), lanes, count);
+}
+
+LLVMValueRef sl_build_with_slice(struct sl_spirv *spirv, LLVMValueRef vector, LLVMValueRef slice,
+                                 unsigned first)
+{
+    unsigned lanes[SL_BUILD_MOST_LANES] = {0};
+    unsigned all = sl_build_lanes(LLVMTypeOf(vector)), count = sl_build_lanes(LLVMTypeOf(slice));
+    if (count == all)
+        return slice;
+    if (count == 1)
+        return sl_build_with_lane(spirv, LLVMTypeOf(vector), vector, slice, first);
+    for (unsigned k = 0; k < all; k++)
+        lanes[k] = k < count ? k : UINT32_MAX;
+    slice = shuffle(spirv, slice, LLVMGetPoison(LLVMTypeOf(slice)), lanes, all);
+    for (unsigned k = 0; k < all; k++)
+        lanes[k] = k >= first && k < first + count ? all + k - first : k;
+    return shuffle(spirv, vector, slice, lanes, all);
+}
+
 LLVMValueRef sl_build_from_bool(struct sl_spirv *spirv, LLVMValueRef value)
 {
     LLVMTypeRef word = LLVMInt32TypeInContext(sl_spirv_context(spirv));

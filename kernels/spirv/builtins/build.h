@@ -5,6 +5,8 @@
 
 #include "spirv/module/translate.h"
 
+enum { SL_BUILD_MOST_LANES = 128 }; /* of an item's part of a matrix */
+
 LLVMTypeRef sl_build_element(LLVMTypeRef); /* of a vector; a scalar is its own */
 unsigned sl_build_lanes(LLVMTypeRef);      /* 1: a scalar */
 /* Of an integer or a floating-point number, or of each lane; 0: neither. */
@@ -23,6 +25,11 @@ LLVMValueRef sl_build_lane(struct sl_spirv *, LLVMValueRef vector, unsigned lane
 /* The vector with `value` in that lane; NULL for `vector`: the first one, of this type. */
 LLVMValueRef sl_build_with_lane(struct sl_spirv *, LLVMTypeRef type, LLVMValueRef vector,
                                 LLVMValueRef value, unsigned lane);
+/* `count` lanes from `first` on; one is a scalar. */
+LLVMValueRef sl_build_slice(struct sl_spirv *, LLVMValueRef vector, unsigned first, unsigned count);
+/* The vector with all lanes of `slice` from `first` on. */
+LLVMValueRef sl_build_with_slice(struct sl_spirv *, LLVMValueRef vector, LLVMValueRef slice,
+                                 unsigned first);
 /* A boolean as an int, and what an int says as a boolean. */
 LLVMValueRef sl_build_from_bool(struct sl_spirv *, LLVMValueRef);
 LLVMValueRef sl_build_to_bool(struct sl_spirv *, LLVMValueRef);

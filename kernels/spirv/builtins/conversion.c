@@ -72,10 +72,28 @@ static LLVMValueRef call(const struct sl_builtin *op, LLVMValueRef value, LLVMTy
     snprintf(name, sizeof name, "convert_%s%s%s%s", target ? target : "?", lanes, saturation,
              rounding);
     sl_call_begin(&call, op->spirv, op->instruction, name);
+    call.result = to;
     call.effect = SL_CALL_PURE;
     call.is_unsigned = op->flags & SL_TO_UNSIGNED;
     sl_call_add(&call, value, op->flags & SL_FROM_UNSIGNED);
     return sl_call_make(&call);
+}
+
+/* Of more lanes than vectors of OpenCL C have: those of a matrix, which are a power of two. */
+static LLVMValueRef call_by_pieces(const struct sl_builtin *op, LLVMValueRef value, LLVMTypeRef to,
+                                   const char *saturation, const char *rounding)
+{
+    const unsigned lanes = sl_build_lanes(to);
+    LLVMTypeRef piece = LLVMVectorType(sl_build_element(to), SL_SPIRV_MOST_LANES);
+    LLVMValueRef result = LLVMGetPoison(to);
+    if (lanes <= SL_SPIRV_MOST_LANES)
+        return call(op, value, to, saturation, rounding);
+    for (unsigned k = 0; result && k < lanes; k += SL_SPIRV_MOST_LANES) {
+        LLVMValueRef part = sl_build_slice(op->spirv, value, k, SL_SPIRV_MOST_LANES);
+        part = call(op, part, piece, saturation, rounding);
+        result = part ? sl_build_with_slice(op->spirv, result, part, k) : NULL;
+    }
+    return result;
 }
 
 /* The modes that the result is decorated with. */
@@ -118,7 +136,7 @@ int sl_builtin_convert(const struct sl_builtin *op)
     bool as_in_c = !saturates && !*rounding && !narrows_to_half;
     LLVMValueRef made = as_in_c ? cast_or_none(op, value, to) : NULL;
     if (!made)
-        made = call(op, value, to, saturates ? "_sat" : "", rounding);
+        made = call_by_pieces(op, value, to, saturates ? "_sat" : "", rounding);
     return sl_build_result(op->spirv, op->instruction, made);
 }
 

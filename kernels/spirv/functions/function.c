@@ -95,6 +95,8 @@ static int read_parameters(struct sl_spirv *s, const struct sl_spirv_instruction
         struct parameter parameter = {p, sl_spirv_type(s, p->type), function, ++count};
         if (!parameter.type)
             return -1;
+        if (kernel && parameter.type->holds_matrix)
+            return sl_spirv_fail(s, p, "a kernel cannot be given a matrix of a sub-group");
         if (sl_spirv_is_by_reference(parameter.type, kernel))
             mark_by_reference(s, &parameter);
         else if (mark_parameter(s, &parameter))

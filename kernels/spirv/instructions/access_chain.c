@@ -12,7 +12,8 @@ struct chain {
     unsigned count;
 };
 
-/* LLVM wants a structure's members as numbers of 32 bits. */
+/* LLVM wants a structure's members as numbers of 32 bits. `index`: NULL where there is none to add.
+ */
 static int step_into(struct sl_spirv *s, const struct sl_spirv_instruction *i, uint32_t id,
                      LLVMValueRef *index, struct chain *chain)
 {
@@ -26,6 +27,10 @@ static int step_into(struct sl_spirv *s, const struct sl_spirv_instruction *i, u
             return sl_spirv_fail(s, i, "there is no member %llu", (unsigned long long)member);
         *index = LLVMConstInt(LLVMInt32TypeInContext(s->context), member, 0);
         inner = chain->type->members[member];
+        break;
+    case SL_SPIRV_MATRIX:
+        if (chain->type->count == 1)
+            *index = NULL; /* the number is where the matrix is */
         break;
     case SL_SPIRV_ARRAY:
     case SL_SPIRV_VECTOR:
@@ -47,7 +52,8 @@ static int add_index(struct sl_spirv *s, const struct sl_spirv_instruction *i, u
         return sl_spirv_fail(s, i, "operand %u is no integer", operand + 1);
     if (steps && step_into(s, i, i->operands[operand], &index, chain))
         return -1;
-    chain->indices[chain->count++] = index;
+    if (index)
+        chain->indices[chain->count++] = index;
     return 0;
 }
 

@@ -20,7 +20,8 @@ static const struct sl_spirv_type *part_type(struct sl_spirv *s,
                                              const struct sl_spirv_type *whole, uint32_t index)
 {
     bool has_parts = whole->kind == SL_SPIRV_VECTOR || whole->kind == SL_SPIRV_ARRAY ||
-                     whole->kind == SL_SPIRV_STRUCT || sl_spirv_is_single(whole);
+                     whole->kind == SL_SPIRV_STRUCT || whole->kind == SL_SPIRV_MATRIX ||
+                     sl_spirv_is_single(whole);
     if (!has_parts || index >= whole->count) {
         sl_spirv_fail(s, i, has_parts ? "there is no part %u" : "no part %u of what is whole",
                       index);
@@ -35,7 +36,7 @@ static LLVMValueRef take_part(struct sl_spirv *s, const struct sl_spirv_type *wh
 {
     if (sl_spirv_is_single(whole))
         return value;
-    if (whole->kind == SL_SPIRV_VECTOR)
+    if (whole->kind == SL_SPIRV_VECTOR || whole->kind == SL_SPIRV_MATRIX)
         return LLVMBuildExtractElement(s->builder, value, index_value(s, index), "");
     return sl_spirv_from_memory(s, part, LLVMBuildExtractValue(s->builder, value, index, ""));
 }
@@ -46,7 +47,7 @@ static LLVMValueRef put_part(struct sl_spirv *s, const struct sl_spirv_type *who
 {
     if (sl_spirv_is_single(whole))
         return with;
-    if (whole->kind == SL_SPIRV_VECTOR)
+    if (whole->kind == SL_SPIRV_VECTOR || whole->kind == SL_SPIRV_MATRIX)
         return LLVMBuildInsertElement(s->builder, value, with, index_value(s, index), "");
     return LLVMBuildInsertValue(s->builder, value, sl_spirv_to_memory(s, part, with), index, "");
 }

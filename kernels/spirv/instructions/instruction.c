@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hands each instruction to those who know it. */
 #include "spirv/instructions/instruction.h"
+#include "spirv/instructions/matrix.h"
 
 #include <string.h>
 
@@ -46,6 +47,7 @@ int sl_spirv_translate(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     static int (*const kinds[])(struct sl_spirv *, const struct sl_spirv_instruction *) = {
         quiet,
+        sl_spirv_matrix,
         sl_spirv_builtin,
         sl_spirv_memory,
         sl_spirv_access_chain,

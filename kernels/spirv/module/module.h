@@ -70,7 +70,8 @@ struct sl_spirv {
     struct sl_spirv_instruction *instructions;
     uint32_t instruction_count;
     struct sl_spirv_id *ids;
-    bool contracts; /* products may be fused with sums */
+    bool contracts;    /* products may be fused with sums */
+    bool has_matrices; /* of sub-groups */
     bool failed;
     struct sl_spirv_function function;
     struct sl_spirv_lines lines;

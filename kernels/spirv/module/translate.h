@@ -42,6 +42,7 @@ enum sl_spirv_type_kind {
     SL_SPIRV_QUEUE,
     SL_SPIRV_PIPE,
     SL_SPIRV_PIPE_STORAGE,
+    SL_SPIRV_MATRIX, /* an item's part of one that its sub-group has (instructions/matrix.h) */
     SL_SPIRV_OPAQUE, /* others as needed */
 };
 
@@ -50,18 +51,24 @@ enum { SL_SPIRV_MOST_LANES = 16 };
 struct sl_spirv_type {
     enum sl_spirv_type_kind kind;
     uint32_t id;
-    uint32_t bits;    /* of INT and FLOAT */
-    uint32_t count;   /* VECTOR: lanes, 1 of a scalar that was one (types.h); ARRAY: length; STRUCT,
-                         FUNCTION: members/parameters */
-    uint32_t element; /* type id: of VECTOR and ARRAY, POINTER's pointee, FUNCTION's result */
+    uint32_t bits;  /* of INT and FLOAT */
+    uint32_t count; /* VECTOR: lanes, 1 of a scalar that was one (types.h); ARRAY: length; STRUCT,
+                       FUNCTION: members/parameters; MATRIX: components of one item */
+    uint32_t
+        element; /* type id: of VECTOR, ARRAY and MATRIX, POINTER's pointee, FUNCTION's result */
     const uint32_t *members; /* type ids of STRUCT and FUNCTION; borrowed */
     uint32_t storage;        /* POINTER: storage class */
     struct {                 /* IMAGE */
         uint32_t sampled_type, dim, depth, arrayed, multisampled;
         uint32_t access; /* 0 read, 1 write, 2 both */
     } image;
-    uint32_t depth;   /* of aggregates in each other */
-    uint64_t bytes;   /* in memory; 0: has no size */
+    struct { /* MATRIX */
+        uint32_t rows, columns;
+        uint32_t use; /* enum sl_cooperative_use */
+    } matrix;
+    bool holds_matrix; /* is one, or has one in it */
+    uint32_t depth;    /* of aggregates in each other */
+    uint64_t bytes;    /* in memory; 0: has no size */
     LLVMTypeRef llvm; /* as a value; i1 (vectors of i1) for BOOL; SAMPLED_IMAGE: a struct of both */
     LLVMTypeRef memory; /* in memory and in aggregates: the same but for BOOL, which is i8 there */
 };

@@ -109,10 +109,32 @@ static int add_parts(struct sl_spirv *s, const struct sl_spirv_instruction *i, s
     return 0;
 }
 
+/* All components are the one that there is. */
+static int matrix(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                  const struct sl_spirv_type *type)
+{
+    const struct sl_spirv_type *component = sl_spirv_type(s, type->element);
+    LLVMValueRef *values = sl_spirv_allocate(s, type->count, sizeof *values);
+    if (!component || !values)
+        return -1;
+    if (i->operand_count != 1)
+        return sl_spirv_fail(s, i, "a matrix is made of one number, not of %u", i->operand_count);
+    LLVMValueRef value = sl_spirv_operand_of(s, i, 0, component->llvm);
+    if (!value)
+        return -1;
+    if (!LLVMIsConstant(value))
+        return sl_spirv_fail(s, i, "operand 1 is no constant");
+    for (uint32_t k = 0; k < type->count; k++)
+        values[k] = value;
+    return define(s, i, type->count > 1 ? LLVMConstVector(values, type->count) : value);
+}
+
 /* An instruction has at most 65535 words; those behind it go on where it ends. */
 static int composite(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
+    if (type && type->kind == SL_SPIRV_MATRIX)
+        return matrix(s, i, type);
     if (!type || (type->kind != SL_SPIRV_VECTOR && type->kind != SL_SPIRV_ARRAY &&
                   type->kind != SL_SPIRV_STRUCT && !sl_spirv_is_single(type)))
         return sl_spirv_fail(s, i, "its type has no parts");

@@ -53,7 +53,7 @@ int sl_spirv_take_alignment(struct sl_spirv *s, const struct sl_spirv_instructio
 
 enum sl_spirv_type_kind sl_spirv_lane_kind(struct sl_spirv *s, const struct sl_spirv_type *type)
 {
-    if (type->kind != SL_SPIRV_VECTOR)
+    if (type->kind != SL_SPIRV_VECTOR && type->kind != SL_SPIRV_MATRIX)
         return type->kind;
     const struct sl_spirv_type *lane = sl_spirv_type(s, type->element);
     return lane ? lane->kind : SL_SPIRV_VOID;

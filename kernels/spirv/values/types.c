@@ -5,6 +5,7 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
+#include "sluice/base/cooperative_matrix.h"
 #include "spirv/values/operand.h"
 
 enum { MOST_DEPTH = 255 }; /* of structures in each other (2.17) */
@@ -85,8 +86,8 @@ static int declare_bool(struct sl_spirv *s, struct sl_spirv_type *type)
 
 bool sl_spirv_is_single(const struct sl_spirv_type *type)
 {
-    bool is_scalar =
-        type->kind == SL_SPIRV_INT || type->kind == SL_SPIRV_FLOAT || type->kind == SL_SPIRV_BOOL;
+    bool is_scalar = type->kind == SL_SPIRV_INT || type->kind == SL_SPIRV_FLOAT ||
+                     type->kind == SL_SPIRV_BOOL || type->kind == SL_SPIRV_MATRIX;
     return is_scalar && type->count == 1;
 }
 
@@ -134,6 +135,7 @@ static int check_member(struct sl_spirv *s, const struct sl_spirv_instruction *i
         return sl_spirv_fail(s, i, "more than %d types are within each other", MOST_DEPTH);
     if (whole->depth <= member->depth)
         whole->depth = member->depth + 1;
+    whole->holds_matrix |= member->holds_matrix;
     return 0;
 }
 
@@ -194,10 +196,59 @@ static int declare_pointer(struct sl_spirv *s, const struct sl_spirv_instruction
     int space = sl_spirv_address_space(i->operands[0]);
     if (space < 0)
         return sl_spirv_fail(s, i, "storage class %u is not OpenCL's", i->operands[0]);
+    const struct sl_spirv_type *held = s->ids[i->operands[1]].type; /* it may come later */
+    if (held && held->holds_matrix && space != 0 && space != 4)
+        return sl_spirv_fail(s, i, "matrices of sub-groups are in variables of functions only");
     type->kind = SL_SPIRV_POINTER;
     type->storage = i->operands[0];
     type->element = i->operands[1];
     type->llvm = LLVMPointerTypeInContext(s->context, (unsigned)space);
+    return 0;
+}
+
+/*
+ * How the components lie among the items, instructions/matrix.c has: an item has as many as all
+ * others.
+ */
+static int declare_matrix(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                          struct sl_spirv_type *type)
+{
+    const struct sl_spirv_type *component = sl_spirv_type(s, i->operands[0]);
+    uint64_t numbers[4]; /* scope, rows, columns, use */
+    if (!component)
+        return -1;
+    for (unsigned k = 0; k < 4; k++)
+        if (sl_spirv_number(s, i->operands[1 + k], &numbers[k]))
+            return -1;
+    if (component->kind != SL_SPIRV_INT && component->kind != SL_SPIRV_FLOAT)
+        return sl_spirv_fail(s, i, "its components are no numbers");
+    if (numbers[0] != ScopeSubgroup)
+        return sl_spirv_fail(s, i, "only sub-groups have matrices, not scope %llu",
+                             (unsigned long long)numbers[0]);
+    if (numbers[3] > SL_COOPERATIVE_ACCUMULATOR)
+        return sl_spirv_fail(s, i, "use %llu is not known", (unsigned long long)numbers[3]);
+    if (numbers[1] > UINT32_MAX || numbers[2] > UINT32_MAX ||
+        !sl_cooperative_has_matrix((enum sl_cooperative_use)numbers[3],
+                                   component->kind == SL_SPIRV_FLOAT, component->bits,
+                                   (uint32_t)numbers[1], (uint32_t)numbers[2])) {
+        static const char *const uses[] = {"A", "B", "accumulator"};
+        return sl_spirv_fail(
+            s, i,
+            "no product has a matrix %s of %llu x %llu %s of %u bits "
+            "(clGetDeviceCooperativeMatrixInfoKHR)",
+            uses[numbers[3]], (unsigned long long)numbers[1], (unsigned long long)numbers[2],
+            component->kind == SL_SPIRV_FLOAT ? "floats" : "integers", component->bits);
+    }
+    type->kind = SL_SPIRV_MATRIX;
+    type->element = component->id;
+    type->bits = component->bits;
+    type->matrix.rows = (uint32_t)numbers[1];
+    type->matrix.columns = (uint32_t)numbers[2];
+    type->matrix.use = (uint32_t)numbers[3];
+    type->count = type->matrix.rows * type->matrix.columns / SL_COOPERATIVE_SUB_GROUP;
+    type->llvm = type->count > 1 ? LLVMVectorType(component->llvm, type->count) : component->llvm;
+    type->holds_matrix = true;
+    s->has_matrices = true;
     return 0;
 }
 
@@ -338,6 +389,8 @@ static int choose(struct sl_spirv *s, const struct sl_spirv_instruction *i,
         return declare_vector(s, i, type);
     case OpTypeArray:
         return declare_array(s, i, type);
+    case OpTypeCooperativeMatrixKHR:
+        return declare_matrix(s, i, type);
     case OpTypeStruct:
         return declare_struct(s, i, type);
     case OpTypePointer:

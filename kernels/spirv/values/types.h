@@ -9,7 +9,7 @@
 int sl_spirv_declare_type(struct sl_spirv *, const struct sl_spirv_instruction *);
 /* LLVM's address space of a storage class; -1: none that OpenCL has. */
 int sl_spirv_address_space(uint32_t storage_class);
-/* A vector of one lane, which is of that lane's kind. */
+/* A vector of one lane, which is of that lane's kind, or an item's only component of a matrix. */
 bool sl_spirv_is_single(const struct sl_spirv_type *);
 /* May objects of the type lie in memory? */
 bool sl_spirv_is_sized(const struct sl_spirv_type *);

@@ -111,8 +111,31 @@ static LLVMValueRef from_sum(struct sl_vector *v, LLVMValueRef sum, LLVMTypeRef 
     return sum;
 }
 
+/* ---- floats and doubles ---------------------------------------------------------------------- */
+
+static void emit_floats(struct sl_vector *v, LLVMValueRef call)
+{
+    const uint32_t rows = sl_vector_part_count(LLVMTypeOf(call));
+    LLVMValueRef a[SL_MATRIX_MOST_ROWS], b[SL_MATRIX_FLOAT_TERMS], sums[SL_MATRIX_MOST_ROWS];
+    for (uint32_t m = 0; m < rows; m++) {
+        a[m] = sl_vector_part(v, LLVMGetArgOperand(call, 0), m);
+        sums[m] = sl_vector_part(v, LLVMGetArgOperand(call, 2), m);
+    }
+    for (uint32_t k = 0; k < SL_MATRIX_FLOAT_TERMS; k++)
+        b[k] = sl_vector_part(v, LLVMGetArgOperand(call, 1), k);
+    sl_matrix_expand_floats(builder(v), rows, a, b, sums);
+    for (uint32_t m = 0; m < rows; m++)
+        sl_vector_set_part(v, call, m, sums[m]);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
 void sl_vector_emit_matrix(struct sl_vector *v, LLVMValueRef call, const struct sl_sub_group_op *op)
 {
+    if (op->number == SL_MATRIX_FLOATS) {
+        emit_floats(v, call);
+        return;
+    }
     const uint32_t rows = sl_vector_part_count(LLVMTypeOf(call));
     const struct sl_matrix_product product = {.number = op->number,
                                               .a_signed = op->a_signed,
