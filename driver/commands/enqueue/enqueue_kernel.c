@@ -142,12 +142,25 @@ static cl_int check_local(const struct sl_kernel_device *on, const struct range 
     return check_dividing(on, range);
 }
 
-/* A kernel whose sub-groups should be parts of rows gets groups of one row where they are not. */
+static bool goes_in_step(const struct sl_kernel_info *info, const struct range *range)
+{
+    return !(info->flags & SL_KERNEL_IN_STEP) ||
+           sl_launch_goes_in_step(info, range->offset, range->global, range->local);
+}
+
+/* A kernel whose sub-groups should be parts of rows gets groups of one row where they are not, and
+ * one that needs whole sub-groups rows of some of them: a number that divides the range, which is
+ * whole as well (open_size). */
 static void keep_in_step(const struct sl_kernel_info *info, struct range *range)
 {
-    if (info->flags & SL_KERNEL_IN_STEP &&
-        !sl_launch_goes_in_step(info, range->offset, range->global, range->local))
+    const size_t size = info->sub_group_size;
+    if (!goes_in_step(info, range))
         range->local[1] = range->local[2] = 1;
+    if (goes_in_step(info, range))
+        return;
+    range->local[0] = range->local[0] < size ? size : range->local[0] / size * size;
+    while (range->global[0] % range->local[0] && range->local[0] > size)
+        range->local[0] -= size;
 }
 
 /* Down to what max_work_group_size(X,Y,Z) allows, dividing where that was so. */
@@ -280,15 +293,26 @@ static cl_int enqueue_picked(cl_command_queue queue, cl_command_type type, cl_ke
     return enqueue(queue, type, kernel, picked, range, tail);
 }
 
+/* A local size that suits code of every kind that a size of our choice could be made for
+ * (keep_in_step): a row of as many items as the largest sub-group has, or as the kernel takes. */
+static const size_t *open_size(const struct sl_kernel_info *info)
+{
+    static const size_t sizes[][3] = {{64, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1},
+                                      {4, 1, 1},  {2, 1, 1},  {1, 1, 1}};
+    size_t k = 0;
+    while (info->max_size[0] && sizes[k][0] > info->max_size[0])
+        k++;
+    return sizes[k];
+}
+
 /* What is recorded is going to run again and again: the best code pays. A local size of our choice
- * is chosen once more, for the code (keep_in_step). */
+ * is chosen once more, for the code. */
 static struct sl_demand_launch launch_of(const struct sl_kernel_device *on,
                                          const struct range *range, bool recorded)
 {
-    static const size_t suits[3] = {1, 1, 1};
     bool open = range->chosen && !on->info->reqd_size[0];
     return (struct sl_demand_launch){recorded ? UINT64_MAX : item_count(range), range->offset,
-                                     range->global, open ? suits : range->local};
+                                     range->global, open ? open_size(on->info) : range->local};
 }
 
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
