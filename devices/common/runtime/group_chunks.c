@@ -8,10 +8,16 @@
 /* No chunk should last much longer, so that all threads end at about the same time. */
 static const uint64_t chunk_ns = 1000000;
 
+/* What takes as long is worth to be handed out by itself, however few items it has: of a launch of
+ * a hundred microseconds the last thread would have too much left. */
+static const uint64_t worthwhile_ns = 2000;
+
 /* Chunks: not below a worthwhile number of work-items, not above what takes a moment. */
 void sl_job_size_chunks(struct sl_job *job, uint64_t unit_ps, uint64_t least)
 {
     uint64_t share = job->total / (8 * (uint64_t)job->seats);
+    if (unit_ps && worthwhile_ns * 1000 / unit_ps < least)
+        least = worthwhile_ns * 1000 / unit_ps;
     job->least = sl_clamp(least, 1, share ? share : 1);
     job->most = share;
     if (unit_ps)
