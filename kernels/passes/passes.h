@@ -40,6 +40,10 @@ void sl_divide_where_estimates_are_poor(const struct sl_pass *);
  * registers wherever they are computed with. */
 void sl_clear_unused_lanes(const struct sl_pass *);
 
+/* After the last optimisation: words whose parts come from several vectors are put together by an
+ * order of bytes. */
+void sl_weave_words(const struct sl_pass *);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, messages */

@@ -280,6 +280,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         sl_divide_where_estimates_are_poor(&stages->pass);
         if (!stages->quick)
             sl_clear_unused_lanes(&stages->pass);
+        sl_weave_words(&stages->pass);
         sl_stream_large_stores(&stages->pass);
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);

@@ -8,6 +8,8 @@
 #define WIDE                                                                                       \
     .register_bits = 512, .registers = 32, .mask_registers = true, .masked_words = true,           \
     .gathers = true
+/* All that have products of bytes put a register's bytes in any order, too (level.c). */
+#define ICE_LAKE .byte_products = true, .orders_bytes = true
 /* What a lane takes beside other instructions, four of which begin in a cycle: measured. */
 #define FAST .gather = 2, .scatter = 4
 #define SLOW .gather = 6, .scatter = 6
@@ -24,32 +26,28 @@ static const struct row {
      {"+avx512bw", "+avx512vl"},
      "+amx-int8",
      SL_PASS_FAST_GATHERS,
-     {WIDE, .byte_products = true, .bfloat_products = true, .tiles = true, FAST}},
+     {WIDE, ICE_LAKE, .bfloat_products = true, .tiles = true, FAST}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+amx-int8",
      0,
-     {WIDE, .byte_products = true, .bfloat_products = true, .tiles = true, SLOW}},
+     {WIDE, ICE_LAKE, .bfloat_products = true, .tiles = true, SLOW}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+avx512bf16",
      SL_PASS_FAST_GATHERS,
-     {WIDE, .byte_products = true, .bfloat_products = true, FAST}},
+     {WIDE, ICE_LAKE, .bfloat_products = true, FAST}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+avx512bf16",
      0,
-     {WIDE, .byte_products = true, .bfloat_products = true, SLOW}},
+     {WIDE, ICE_LAKE, .bfloat_products = true, SLOW}},
     {"x86-64-v4",
      {"+avx512bw", "+avx512vl"},
      "+avx512vnni",
      SL_PASS_FAST_GATHERS,
-     {WIDE, .byte_products = true, FAST}},
-    {"x86-64-v4",
-     {"+avx512bw", "+avx512vl"},
-     "+avx512vnni",
-     0,
-     {WIDE, .byte_products = true, SLOW}},
+     {WIDE, ICE_LAKE, FAST}},
+    {"x86-64-v4", {"+avx512bw", "+avx512vl"}, "+avx512vnni", 0, {WIDE, ICE_LAKE, SLOW}},
     {"x86-64-v4", {"+avx512bw", "+avx512vl"}, NULL, SL_PASS_FAST_GATHERS, {WIDE, FAST}},
     {"x86-64-v4", {"+avx512bw", "+avx512vl"}, NULL, 0, {WIDE, SLOW}},
     {"x86-64-v3",

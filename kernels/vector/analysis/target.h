@@ -26,6 +26,7 @@ struct sl_vector_target {
      * once. */
     const char *shuffle;
     bool shuffles_bytes;
+    bool orders_bytes; /* of 64 bytes, any of them anywhere (AVX512_VBMI) */
     /* In scalar instructions, roughly. */
     uint32_t gather;  /* one lane of a load from anywhere */
     uint32_t scatter; /* one lane of a store to anywhere */
