@@ -54,10 +54,54 @@ static bool read_module(const uint32_t *words, size_t bytes)
     return taken;
 }
 
+/* Only sub-groups can run it. */
+#define MATRIX(name, element, rows, columns, use)                                                  \
+    "%" name " = OpTypeCooperativeMatrixKHR %" element " %c3 %" rows " %" columns " %" use "\n"
+static const struct spirv_case matrices = {
+    .name = "cooperative matrices",
+    .version = 0x10300,
+    .before = "OpCapability 6022\nOpExtension \"SPV_KHR_cooperative_matrix\"\n",
+    .globals =
+        "%c8 = OpConstant %uint 8\n%c16 = OpConstant %uint 16\n%c32 = OpConstant %uint 32\n"
+        "%f3 = OpConstant %float 1077936128\n" MATRIX("ta", "uchar", "c8", "c32", "c0")
+            MATRIX("tb", "uchar", "c32", "c16", "c1") MATRIX("tc", "uint", "c8", "c16", "c2")
+                MATRIX("tf", "float", "c8", "c16", "c2")
+                    MATRIX("t1", "uint", "c1", "c16",
+                           "c2") "%nc = OpConstantNull %tc\n%fc = OpConstantComposite %tf %f3\n"
+                                 "%pc = OpTypePointer 7 %tc\n%ft = OpTypeFunction %tc %tc\n%at = "
+                                 "OpTypeArray %t1 %c2\n"
+                                 "%pa = OpTypePointer 7 %at\n",
+    .functions = "%f = OpFunction %tc 0 %ft\n%fx = OpFunctionParameter %tc\n%fl = OpLabel\n"
+                 "%fr = OpSNegate %tc %fx\nOpReturnValue %fr\nOpFunctionEnd\n",
+    .body = "%v = OpVariable %pc 7\n%w = OpVariable %pa 7\n"
+            "%a = OpCooperativeMatrixLoadKHR %ta %out %c0 %c8\n"
+            "%b = OpCooperativeMatrixLoadKHR %tb %out %c1 %x 2 1\n"
+            "%m = OpCooperativeMatrixMulAddKHR %tc %a %b %nc 29\n"
+            "%n = OpCooperativeMatrixLengthKHR %uint %tc\n%o = OpIAdd %tc %m %m\n"
+            "%s = OpConvertSToF %tf %o\n%p = OpFMul %tf %s %fc\n%q = OpConvertFToS %tc %p\n"
+            "%r = OpCompositeConstruct %tc %x\n%e = OpCompositeExtract %uint %r 7\n"
+            "%g = OpCompositeInsert %tc %e %q 0\n%h = OpFunctionCall %tc %f %g\n"
+            "OpStore %v %h\n%i = OpAccessChain %fp %v %n\nOpStore %i %e\n%j = OpLoad %tc %v\n"
+            "%k1 = OpAccessChain %fp %w %c1 %c0\nOpStore %k1 %x\n"
+            "%t = OpSelect %tc %true %j %nc\n%u = OpMatrixTimesScalar %tc %t %x\n"
+            "OpCooperativeMatrixStoreKHR %out %u %c1 %c16\n"
+            "OpCooperativeMatrixStoreKHR %out %b %c0 %c16\nOpReturn\nOpFunctionEnd\n",
+};
+
+static const struct spirv_case *case_of(unsigned k)
+{
+    return k < spirv_case_count ? &spirv_cases[k] : &matrices;
+}
+
+static unsigned case_count(void)
+{
+    return spirv_case_count + 1;
+}
+
 static struct spirv_module module_of(unsigned k)
 {
-    char *text = spirv_case_text(&spirv_cases[k]);
-    struct spirv_module module = spirv_assemble(text, spirv_cases[k].version);
+    char *text = spirv_case_text(case_of(k));
+    struct spirv_module module = spirv_assemble(text, case_of(k)->version);
     free(text);
     return module;
 }
@@ -65,10 +109,10 @@ static struct spirv_module module_of(unsigned k)
 static void whole_modules_are_taken(void **state)
 {
     (void)state;
-    for (unsigned k = 0; k < spirv_case_count; k++) {
+    for (unsigned k = 0; k < case_count(); k++) {
         struct spirv_module module = module_of(k);
         if (!read_module(module.words, module.count * 4))
-            fail_msg("%s: %s", spirv_cases[k].name, log_text);
+            fail_msg("%s: %s", case_of(k)->name, log_text);
         spirv_module_finish(&module);
     }
 }
@@ -168,7 +212,7 @@ static size_t words_before_kernel(const struct spirv_module *module)
 static void cut_modules_are_refused(void **state)
 {
     (void)state;
-    for (unsigned k = 0; k < spirv_case_count; k++) {
+    for (unsigned k = 0; k < case_count(); k++) {
         struct spirv_module module = module_of(k);
         for (size_t bytes = 0; bytes < module.count * 4; bytes++) {
             uint32_t *exact = malloc(bytes + 1);
@@ -226,7 +270,7 @@ static void changed_modules_are_read_or_refused(void **state)
     const char *seed = getenv("SLUICE_TEST_SEED");
     draw_state = seed ? strtoull(seed, NULL, 0) : 1;
     for (unsigned n = 0; n < MUTANTS; n++) {
-        struct spirv_module module = module_of(n % spirv_case_count);
+        struct spirv_module module = module_of(n % case_count());
         for (unsigned changes = 1 + draw(3); changes; changes--)
             change_word(&module);
         taken += read_module(module.words, module.count * 4);
