@@ -234,7 +234,7 @@ static void go_together(struct sl_fiber *fiber)
     struct sl_clock_ring *times = a->times[0];
     const unsigned op = a->moves.at[0].op;
     struct sl_fiber *peer = times->waiting[!op];
-    if (times->depth >= MANY || !peer || !is_single_move(ahead_of(peer)))
+    if (times->depth >= MANY || !peer || peer->doomed || !is_single_move(ahead_of(peer)))
         return;
     struct sl_clock_pair sides[2];
     set_side(&sides[op], fiber);
@@ -330,10 +330,12 @@ static inline bool has_to_follow(struct sl_fiber *fiber)
     return follows;
 }
 
+/* Launches that are ended together stand where they stand: what one of them has moved ahead, and
+ * others have read, would else be told to these as if it had come in time. */
 static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partly)
 {
     struct ahead *a = ahead_of(fiber);
-    if (has_to_follow(fiber))
+    if (fiber->doomed || has_to_follow(fiber))
         return;
     if (!a->plain)
         go_by_move(profile, fiber);

@@ -45,7 +45,7 @@ static bool can_join(struct sl_fiber *fiber)
 {
     const struct ahead *a = fiber ? ahead_of(fiber) : NULL;
     return a && a->plain && !a->what.steps && a->base.rounds > WORTH && a->moves.steady &&
-           *a->behind == fiber;
+           *a->behind == fiber && !fiber->doomed;
 }
 
 /* False: there are too many. */
