@@ -44,14 +44,23 @@ SL_PURE FLOATN expm1(FLOATN x)
     return copysign(sl_lane_scale(q + (1.0f - inverse), n), x);
 }
 
+/* (e^(2 a) - 1) / (e^(2 a) + 1), both halved: with r = 2 s the factors of two are in the numbers.
+ * From 10 on it is 1, and up to there 2^-n needs no limit. */
 SL_PURE FLOATN tanh(FLOATN x)
 {
-    FLOATN n;
     FLOATN a = fabs(x);
     a = a > 10.0f ? (FLOATN)10.0f : a;
-    FLOATN q = sl_expm1_reduced(sl_split_exp(a + a, &n));
-    FLOATN inverse = sl_inverse_power(n, (FLOATN)60.0f, 0x3f800000, 0);
-    return copysign((q + (1.0f - inverse)) / (q + (1.0f + inverse)), x);
+    FLOATN at = a * 0x1.715476p+1f + SL_ROUNDER;
+    FLOATN n = at - SL_ROUNDER;
+    FLOATN s = a - n * 0.3466796875f;
+    s = s - n * -0x1.bd0106p-14f;
+    FLOATN p = 0x1.6bead2p-5f * s + 0x1.1228e8p-3f;
+    p = p * s + 0x1.555678p-2f;
+    p = p * s + 0x1.5554aep-1f;
+    p = p * s + 0x1.fffffep-1f;
+    FLOATN q = s * s * p + s;
+    FLOATN half_inverse = AS_FLOATN(0x3f000000 - (AS_UINTN(at) << 23));
+    return copysign((q + (0.5f - half_inverse)) / (q + (0.5f + half_inverse)), x);
 }
 
 /* sinh(a) = 2^n * ((1/2 + w) * sinh(r) + (1/2 - w) * cosh(r)) for w = 2^(-2n - 1) */
