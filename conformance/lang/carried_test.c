@@ -10,6 +10,7 @@
 #include <string.h>
 
 typedef cl_uint uint;
+typedef _Bool bool; /* no macro: it goes into the text */
 enum { MOST_LOCAL = 100, GROUPS = 2, RESULTS = 4 };
 
 /* The steps of one item `l` of `L`, `n` rounds, in C and in OpenCL C. MEET(x) is what the next item
@@ -146,12 +147,25 @@ enum { MOST_LOCAL = 100, GROUPS = 2, RESULTS = 4 };
         a = next;                                                                                  \
     }                                                                                              \
     r[0] = a, r[1] = b, r[2] = 0, r[3] = a + b;
+#define TRUTH(MEET)                                                                                \
+    bool any = 0;                                                                                  \
+    uint a = 1, seen = 0;                                                                          \
+    for (uint t = 0; t < n; t++) {                                                                 \
+        MEET(t + l)                                                                                \
+        any = any || got > 2 * n;                                                                  \
+        MEET(l ^ t)                                                                                \
+        a += any ? 1 : got;                                                                        \
+        seen = seen * 2 + any;                                                                     \
+        MEET(l)                                                                                    \
+        a += got * 5;                                                                              \
+    }                                                                                              \
+    r[0] = a, r[1] = seen, r[2] = any ? a : ~a, r[3] = any;
 
 #define WAYS(DO)                                                                                   \
     DO(SUM)                                                                                        \
     DO(CHANGE_PLACES)                                                                              \
     DO(BEFORE)                                                                                     \
-    DO(NESTED) DO(SOME) DO(WAYS_OUT) DO(TWO_LOOPS) DO(LATE) DO(LATER) DO(ROUNDS_IN_ROUNDS)
+    DO(NESTED) DO(SOME) DO(WAYS_OUT) DO(TWO_LOOPS) DO(LATE) DO(LATER) DO(ROUNDS_IN_ROUNDS) DO(TRUTH)
 
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)

@@ -62,10 +62,18 @@ static bool are_live_together(const struct sl_split *split, size_t a, size_t b)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
+/* Truth is kept as a byte that is made of it: neither what is stored nor what is read is the value.
+ */
+static bool is_truth(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+}
+
 static bool may_share(const struct sl_split *split, size_t a, size_t b)
 {
     LLVMValueRef one = split->live.values.items[a], other = split->live.values.items[b];
-    return a != b && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+    return a != b && LLVMTypeOf(one) == LLVMTypeOf(other) && !is_truth(one) &&
            LLVMGetInstructionParent(one) != LLVMGetInstructionParent(other) &&
            !is_needed_behind(split, a, b) && !is_needed_behind(split, b, a) &&
            !are_live_together(split, a, b);
