@@ -50,7 +50,6 @@ def parts(pick, rounds):
     return [b - a for a, b in zip([0] + cuts, cuts + [rounds]) if b > a]
 
 
-AGAIN = "/* again */"
 NESTS = {6: [(2, 3), (3, 2)], 8: [(2, 4), (2, 2, 2), (8, 1)], 9: [(3, 3)], 12: [(3, 4), (2, 3, 2)], 40: [(5, 8)]}
 
 
@@ -58,7 +57,7 @@ def several(pick, text, times):
     """The operation so often: written out, in a loop, or a nest, with more around it or not."""
     around = pick.random() < 0.5
     if 1 < times <= 12 and pick.random() < 0.4:
-        return AGAIN + "".join(f" {text} x = x * 3 + {n};" if around else f"\n            {text}" for n in range(times))
+        return "".join(f" {text} x = x * 3 + {n};" if around else f"\n            {text}" for n in range(times))
     counts = pick.choice(NESTS.get(times, []) + [(times,)]) if times > 1 else ()
     for depth, count in reversed(list(enumerate(counts))):
         before, behind = (f"x ^= b{depth} + 5; ", f" x = x * 3 + b{depth};") if around else ("", f" x += b{depth};")
@@ -80,7 +79,7 @@ class Kernel:
         if pick.random() < 0.8:
             order.sort(key=lambda o: o[1])
         lines = ["x = n * 7;"] if self.apart else []
-        inner = ["inner", "nest", "long", "both"]
+        inner = ["inner", "nest", "long", "both", "some", "until", "perhaps", "varied"]
         if self.even or self.apart:
             kind = pick.choice(["none"] * 4 + inner)
         else:
@@ -102,8 +101,11 @@ class Kernel:
                  "inner": "for (int j = 0; j < 7; j++) x = (x >> 1) ^ (x * j + window[j]);",
                  "nest": "for (int j = 0; j < 3; j++) for (int k = 0; k < 2; k++) x = (x ^ window[j + k]) * 3 + k;",
                  "long": "for (int j = 0; j < 70; j++) x = (x >> 1) ^ (x * 3 + shared[j & 15]);",
+                 "some": "for (int j = 0; j < (x & 7); j++) x = x * 5 + j;",
+                 "until": "for (uint t = (uint)x >> 22; t; t >>= 3) x += (int)t * 3;",
+                 "perhaps": "if (x & 2) for (int j = 0; j < (x & 12); j++) x = x * 3 + window[j & 7];",
                  "table": "x += table[x & 7];"}
-        for name in ("inner", "nest") if kind == "both" else (kind,):
+        for name in {"both": ("inner", "nest"), "varied": ("some", "inner", "until", "perhaps")}.get(kind, (kind,)):
             if name in extra:
                 lines.insert(pick.randrange(len(lines) + 1), extra[name])
         return "".join(f"{indent}{line}\n" for line in lines)
@@ -264,6 +266,26 @@ kernel void take(void) { int x = 1, some[4] = {0}, taps[8] = {3, 1, 4, 1, 5, 9, 
 def check_between(program, folder):
     for number in range(3):
         compare_ways(program, folder, BETWEEN_ROWS, ["give%A", "turn%B", "take"], 1, f"between rows {number}", number + 1)
+
+
+# Loops between packets that end by data; several operations of one pipe, whose last one is behind the begin of the next round.
+BY_DATA = HEAD + """channel int c __attribute__((depth(16)));
+channel int d __attribute__((depth(DEPTH)));
+kernel void give(void) { int x = 1; for (int i = 0; i < 1500; i++) { write_channel_intel(c, x); x = x * 77 + i; write_channel_intel(c, x ^ i); } }
+kernel void turn(void) { int x = 1; for (int i = 0; i < 1500; i++) { int a = read_channel_intel(c);
+        for (int j = 0; j < (a & 63); j++) x = x * 5 + j;
+        int b = read_channel_intel(c);
+        for (uint t = (uint)b >> 20; t; t >>= 3) x += (int)t * 3;
+        write_channel_intel(d, x ^ b);
+        for (int j = 0; j < (b & 31); j++) x ^= j * a; } printf("%d\\n", x); }
+kernel void take(void) { int x = 1; for (int i = 0; i < 500; i++) { x += read_channel_intel(d); x = x * 31 + read_channel_intel(d); x ^= read_channel_intel(d) * (x | 1); }
+    printf("%d\\n", x); }
+"""
+
+
+def check_by_data(program, folder):
+    for number, depth in enumerate((1, 8, 64)):
+        compare_ways(program, folder, BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "take"], 1, f"by data {depth}", number + 1)
 
 
 STANDS_STILL = HEAD + """channel int c __attribute__((depth(1)));
@@ -448,6 +470,7 @@ def main():
         check_inside(program, folder)
         check_far(program, folder)
         check_between(program, folder)
+        check_by_data(program, folder)
         check_shared(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))
     print(f"{count} designs, {stalled} stand still; {len(FAILURES)} failures")

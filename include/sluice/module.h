@@ -90,18 +90,34 @@ struct sl_pipe_move {
     const struct sl_pipe_site *site;
 };
 enum { SL_PIPE_MOST_MOVES = 8, SL_PIPE_MOST_STEPS = 32, SL_PIPE_MOST_TOLD = 48 };
+/* Marks of a round that say something else each time, and of all rounds told at once. */
+enum { SL_PIPE_MOST_VARIED = 4, SL_PIPE_MOST_TRIPS = 512 };
+#define SL_PIPE_TRIPS_VARY UINT64_MAX
 struct sl_loop_told { /* a call of loop_mark; known to kernels/pipes */
     uint32_t what, line, column;
-    uint32_t before; /* so many steps of the round stand in front of it */
-    uint64_t iterations;
+    uint32_t before;     /* so many steps of the round stand in front of it */
+    uint64_t iterations; /* of SL_LOOP_IS_THROUGH also SL_PIPE_TRIPS_VARY: what `trips` says */
 };
 struct sl_pipe_rounds { /* what each of them does; known to kernels/pipes */
     uint32_t count, told_count, step_count;
     const struct sl_loop_told *told; /* in the order of the program; as long as the code is there */
     const uint8_t *steps; /* likewise: which of `moves` each step is; NULL: each once, as here */
     const struct sl_pipe_site *const *sites; /* likewise, of each step; NULL where `steps` is */
+    /* Of marks whose iterations vary, in their order, round by round; read during the call only. */
+    const uint64_t *trips;
     struct sl_pipe_move moves[SL_PIPE_MOST_MOVES];
 };
+static inline bool sl_pipe_varies(const struct sl_loop_told *told)
+{
+    return told->what == SL_LOOP_IS_THROUGH && told->iterations == SL_PIPE_TRIPS_VARY;
+}
+static inline uint32_t sl_pipe_varied(const struct sl_pipe_rounds *r)
+{
+    uint32_t varied = 0;
+    for (uint32_t i = 0; i < r->told_count; i++)
+        varied += sl_pipe_varies(&r->told[i]);
+    return varied;
+}
 static inline uint32_t sl_pipe_step(const struct sl_pipe_rounds *r, uint32_t step)
 {
     return r->steps ? r->steps[step] : step;

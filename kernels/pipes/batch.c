@@ -285,16 +285,26 @@ static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_
     return true;
 }
 
-/* It says the same in each round. */
+/* It says the same in each round, but for how often a loop has gone round. */
 static bool add_mark(struct sl_batch *batch, LLVMValueRef call)
 {
-    bool same = batch->mark_count < SL_PIPE_MOST_TOLD;
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-        same &= LLVMIsAConstantInt(LLVMGetArgOperand(call, i)) != NULL;
-    if (!same || (!sl_pipe_nest_rows(call) &&
-                  LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0)) == SL_LOOP_IS_ITEM))
+    enum { ITERATIONS = 3 };
+    const bool nest = sl_pipe_nest_rows(call) != 0;
+    bool varies = false;
+    if (batch->mark_count == SL_PIPE_MOST_TOLD)
         return false;
-    batch->marks[batch->mark_count++] = (struct sl_batch_mark){call, batch->step_count};
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (!LLVMIsAConstantInt(LLVMGetArgOperand(call, i))) {
+            if (nest || i != ITERATIONS)
+                return false;
+            varies = true;
+        }
+    const uint64_t what = nest ? 0 : LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 0));
+    if (what == SL_LOOP_IS_ITEM || (varies && what != SL_LOOP_IS_THROUGH) ||
+        batch->varied + varies > SL_PIPE_MOST_VARIED)
+        return false;
+    batch->varied += varies;
+    batch->marks[batch->mark_count++] = (struct sl_batch_mark){call, batch->step_count, varies};
     return true;
 }
 

@@ -22,6 +22,7 @@ enum {
 struct sl_batch_mark {
     LLVMValueRef call;
     uint32_t before; /* so many steps stand in front of it */
+    bool varies;     /* what it says is not the same in each round */
 };
 
 struct sl_batch_step { /* an operation in a round */
@@ -56,7 +57,8 @@ struct sl_batch {
     LLVMBasicBlockRef again; /* the copy's latch */
     /* What each round tells its clock of loops: one of its own, and of those inside. */
     struct sl_batch_mark marks[SL_PIPE_MOST_TOLD];
-    uint32_t mark_count;
+    uint32_t mark_count, varied;
+    LLVMValueRef trips, trip; /* variables: what those that vary say, and where the next one goes */
     LLVMValueRef told, order; /* constant: marks, steps; NULL: there are none, or so far */
     LLVMValueRef sites;       /* constant, of steps; NULL where `order` is */
     LLVMValueRef rounds;      /* variable: struct sl_pipe_rounds; NULL so far */
@@ -92,6 +94,8 @@ void sl_batch_emit_question(struct sl_batch *, LLVMBasicBlockRef enough);
 void sl_batch_emit_begin(struct sl_batch *, LLVMBasicBlockRef begin);
 /* At the builder's position, which is then in another block. `whole`: no round was left early. */
 void sl_batch_emit_end(struct sl_batch *, bool whole);
+/* timed.c: at the builder's position, in the copy. What the mark says is kept for the end. */
+void sl_batch_keep_trips(const struct sl_batch *, LLVMValueRef mark);
 /* timed.c: the clock hears of so many whole rounds. */
 void sl_batch_emit_rounds(struct sl_batch *, LLVMValueRef rounds);
 /* Between the kernel's packet and the next slot. */

@@ -87,8 +87,10 @@ static void copy_instruction(struct sl_batch *batch, LLVMValueRef i)
     const struct sl_emit *e = &batch->x->e;
     LLVMBasicBlockRef usual = sl_batch_success(batch->x, i);
     LLVMValueRef copy;
-    if (sl_batch_is_mark(i))
+    if (sl_batch_is_mark(i)) {
+        sl_batch_keep_trips(batch, i);
         return;
+    }
     if (sl_batch_place(batch->x, i)) {
         copy_operation(batch, i);
         return;
@@ -304,6 +306,11 @@ void sl_batch_add_version(struct sl_batch *batch, size_t number)
     LLVMValueRef function = batch->x->function;
     for (uint32_t i = 0; i < batch->part_count; i++)
         batch->parts[i].at = sl_emit_entry_alloca(e, function, e->i64, 8, "at");
+    if (batch->varied) {
+        batch->trips = sl_emit_entry_alloca(e, function, LLVMArrayType2(e->i64, SL_PIPE_MOST_TRIPS),
+                                            8, "trips");
+        batch->trip = sl_emit_entry_alloca(e, function, e->i64, 8, "trip");
+    }
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(e->context, function, "batch.begin");
     batch->again = LLVMAppendBasicBlockInContext(e->context, function, "batch.again");
     batch->domain = make_domain(e, LLVMGetValueName(function), number);

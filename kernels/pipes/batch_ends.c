@@ -126,6 +126,11 @@ void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
         LLVMValueRef straight = LLVMBuildNUWSub(e->builder, slots, part->start, "");
         batch->count = sl_emit_min(e, batch->count, straight, "rounds");
     }
+    if (batch->varied) {
+        const uint64_t most = SL_PIPE_MOST_TRIPS / batch->varied;
+        batch->count = sl_emit_min(e, batch->count, sl_emit_i64(e, most), "rounds");
+        LLVMBuildStore(e->builder, sl_emit_i64(e, 0), batch->trip);
+    }
     if (batch->counter)
         emit_left(batch);
 }

@@ -108,7 +108,9 @@ static LLVMValueRef make_told(const struct sl_batch *batch)
             nest ? sl_emit_i32(e, nest) : LLVMGetArgOperand(call, 1),
             nest ? sl_emit_i32(e, 0) : LLVMGetArgOperand(call, 2),
             before,
-            nest ? LLVMConstPtrToInt(make_nest(batch, call), e->i64) : LLVMGetArgOperand(call, 3),
+            nest                     ? LLVMConstPtrToInt(make_nest(batch, call), e->i64)
+            : batch->marks[i].varies ? sl_emit_i64(e, SL_PIPE_TRIPS_VARY)
+                                     : LLVMGetArgOperand(call, 3),
         };
         rows[i] = LLVMConstStructInContext(e->context, fields, 5, false);
     }
@@ -133,6 +135,20 @@ static LLVMValueRef make_sites(const struct sl_batch *batch)
     return make_table(batch, rows, batch->step_count, "sluice.sites.of.steps");
 }
 
+void sl_batch_keep_trips(const struct sl_batch *batch, LLVMValueRef mark)
+{
+    const struct sl_emit *e = &batch->x->e;
+    const struct sl_batch_mark *m = batch->marks;
+    while (m->call != mark)
+        m++;
+    if (!m->varies)
+        return;
+    LLVMValueRef at = LLVMBuildLoad2(e->builder, e->i64, batch->trip, "");
+    LLVMValueRef place = LLVMBuildInBoundsGEP2(e->builder, e->i64, batch->trips, &at, 1, "");
+    LLVMBuildStore(e->builder, LLVMGetArgOperand(mark, 3), place);
+    LLVMBuildStore(e->builder, sl_emit_add_exact(e, at, sl_emit_i64(e, 1), ""), batch->trip);
+}
+
 static void describe(struct sl_batch *batch)
 {
     struct sl_pipe_expander *x = batch->x;
@@ -153,6 +169,8 @@ static void describe(struct sl_batch *batch)
         set(e, of, offsetof(struct sl_pipe_rounds, sites), batch->sites);
     if (batch->told)
         set(e, of, offsetof(struct sl_pipe_rounds, told), batch->told);
+    if (batch->varied)
+        set(e, of, offsetof(struct sl_pipe_rounds, trips), batch->trips);
     for (uint32_t i = 0; i < batch->part_count; i++) {
         const struct sl_batch_part *part = &batch->parts[i];
         size_t at = offsetof(struct sl_pipe_rounds, moves) + i * sizeof(struct sl_pipe_move);

@@ -2,6 +2,9 @@
 /* How clocks catch up; see the header. No lock: of the thread that runs the cluster. */
 #include "fpga/profile/ahead.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/ring_state.h"
@@ -103,7 +106,10 @@ static void tell_marks(const struct sl_fiber *fiber, uint32_t step)
     const struct sl_pipe_rounds *r = &a->what;
     for (; a->told < r->told_count && r->told[a->told].before <= step; a->told++) {
         const struct sl_loop_told *told = &r->told[a->told];
-        sl_clock_mark_run(fiber->clock, told->what, told->line, told->column, told->iterations);
+        uint64_t iterations = told->iterations;
+        if (sl_pipe_varies(told))
+            iterations = a->moves.trips ? *a->moves.trips++ : 0;
+        sl_clock_mark_run(fiber->clock, told->what, told->line, told->column, iterations);
     }
 }
 
@@ -207,7 +213,7 @@ enum { MANY = 8 };
 
 static bool is_single_move(const struct ahead *a)
 {
-    return a->plain && a->what.step_count == 1 && a->base.rounds;
+    return a->plain && a->what.step_count == 1 && !a->moves.varied && a->base.rounds;
 }
 
 static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
@@ -461,6 +467,39 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
         set_user(fiber, true);
 }
 
+/* Behind those of rounds that are left. */
+static void keep_trips(struct sl_fiber *fiber, const uint64_t *trips, size_t count)
+{
+    struct ahead *a = ahead_of(fiber);
+    const size_t done = a->moves.trips ? (size_t)(a->moves.trips - a->trips) : 0;
+    const size_t left = a->base.rounds ? a->trip_count - done : 0;
+    if (a->base.rounds && !a->moves.trips)
+        return; /* some are missing already */
+    if (left + count > a->trip_room) {
+        const size_t room = 2 * (left + count);
+        uint64_t *more = malloc(room * sizeof *more);
+        if (!more) {
+            sl_clock_lose(fiber->clock->clock);
+            a->moves.trips = NULL;
+            return;
+        }
+        if (left)
+            memcpy(more, a->trips + done, left * sizeof *more);
+        free(a->trips);
+        a->trips = more;
+        a->trip_room = room;
+    } else if (left && a->trip_count + count > a->trip_room) {
+        memmove(a->trips, a->trips + done, left * sizeof *a->trips);
+    } else if (left) { /* there is room behind them */
+        memcpy(a->trips + a->trip_count, trips, count * sizeof *trips);
+        a->trip_count += count;
+        return;
+    }
+    memcpy(a->trips + left, trips, count * sizeof *trips);
+    a->trip_count = left + count;
+    a->moves.trips = a->trips;
+}
+
 void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
                      const struct sl_pipe_rounds *what, uint64_t rounds)
 {
@@ -469,6 +508,9 @@ void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
         sl_ahead_wait(fiber);
     if (!a->base.rounds)
         begin(profile, fiber, what);
+    const uint32_t varied = sl_pipe_varied(what);
+    if (varied)
+        keep_trips(fiber, what->trips, rounds * varied);
     a->base.rounds += rounds;
     list_ahead(fiber);
 }

@@ -48,6 +48,10 @@ struct ahead {
     struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
     struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
     struct sl_clock_moves moves;
+    /* Owned; NULL: none so far. What marks that vary have told, which moves.trips goes through;
+     * room for so many, and so many are there. */
+    uint64_t *trips;
+    size_t trip_room, trip_count;
     int32_t rows[SL_PIPE_MOST_MOVES];
     struct tally tallies[SL_PIPE_MOST_MOVES];
     struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its

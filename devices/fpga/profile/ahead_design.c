@@ -233,5 +233,6 @@ void sl_ahead_end(struct sl_fiber *fiber)
     if (a->base.rounds)
         give_up(fiber);
     fiber->ahead = NULL;
+    free(a->trips);
     free(a);
 }

@@ -44,8 +44,8 @@ struct sl_ahead_jump {
 static bool can_join(struct sl_fiber *fiber)
 {
     const struct ahead *a = fiber ? ahead_of(fiber) : NULL;
-    return a && a->plain && !a->what.steps && a->base.rounds > WORTH && a->moves.steady &&
-           *a->behind == fiber && !fiber->doomed;
+    return a && a->plain && !a->what.steps && !a->moves.varied && a->base.rounds > WORTH &&
+           a->moves.steady && *a->behind == fiber && !fiber->doomed;
 }
 
 /* False: there are too many. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpga/profile/clock_varied.h"
+#include "sluice/loop_nest.h"
 #include "sluice/module.h"
 
 /* ---- a copy of the run ----------------------------------------------------------------------- */
@@ -44,8 +46,26 @@ static uint64_t base_of(struct sl_clock_run *run)
     return f->loop && f->loop->pipelined && f->iterations ? f->began + f->loop->interval : run->at;
 }
 
+/* Where it is, and what it takes. False: not that simple. */
+static bool find_varied(struct sl_clock_run *run, struct sl_clock_varied *v,
+                        const struct sl_loop_told *told)
+{
+    const struct sl_clock_frame *f = &run->frames[run->depth];
+    const int32_t row = sl_clock_begun_loop(run, f, told->line, told->column);
+    *v = (struct sl_clock_varied){.before = told->before, .row = row, .at = run->at};
+    if (!f->loop || f->loop->merged_count || f->loop->pipelined)
+        return false;
+    if (row == SL_CLOCK_NO_ROW)
+        return true;
+    const struct sl_clock_loop *loop = &run->kernel->schedule->loops[row];
+    v->interval = loop->interval;
+    v->drain = loop->drain;
+    v->pipelined = loop->pipelined;
+    return loop->alone;
+}
+
 static void tell(struct sl_clock_run *run, const struct sl_loop_told *told,
-                 struct sl_clock_point *point)
+                 struct sl_clock_point *point, uint32_t varied)
 {
     run->last = 0;
     sl_clock_mark_run(run, told->what, told->line, told->column, told->iterations);
@@ -53,6 +73,7 @@ static void tell(struct sl_clock_run *run, const struct sl_loop_told *told,
         return;
     point->through = run->last - run->begin;
     point->passed = true;
+    point->varied = varied;
 }
 
 static void clear(struct sl_clock_loop_row *rows, uint32_t count)
@@ -90,12 +111,17 @@ static bool go_round(struct sl_clock_trial *t, struct sl_clock_marked *k,
     struct round *round = &t->rounds[!first];
     struct sl_clock_point point = {0};
     bool same = true;
+    uint32_t varied = 0;
     clear(t->clock.loops, k->loop_count);
     round->base = base_of(run);
     for (uint32_t i = 0, n = 0; i <= r->step_count; i++) {
         struct sl_clock_loop_row *counts = &k->counts[i * (size_t)k->loop_count];
         for (; n < r->told_count && r->told[n].before == i; n++)
-            tell(run, &r->told[n], &point);
+            if (sl_pipe_varies(&r->told[n]))
+                same &= find_varied(run, &k->varied[varied++], &r->told[n]);
+            else
+                tell(run, &r->told[n], &point, varied);
+        k->in_front[i] = (uint8_t)varied;
         point.at = run->at;
         round->points[i] = point;
         if (first)
@@ -153,6 +179,30 @@ static bool is_run_like(struct sl_clock_marked *k, struct sl_clock_run *run)
     const bool overlaps = f->loop && f->loop->pipelined && f->iterations;
     const bool counts = overlaps || f->next; /* cycles count from where `f` has begun */
     return like && (!counts || k->begins_later[f - run->frames]) && (k->at_later || overlaps);
+}
+
+/* Whichever loop in front of it was the last one, it is the same that is there. */
+static bool is_alone(const struct sl_clock_run *run, const struct sl_loop_told *told)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    bool alone = told->what != SL_LOOPS_ARE_THROUGH;
+    for (uint32_t l = 0; schedule && l < schedule->loop_count; l++) {
+        const struct sl_clock_loop *loop = &schedule->loops[l];
+        alone &= loop->alone || loop->line != told->line || loop->column != told->column;
+    }
+    return alone;
+}
+
+/* Loops that end by data put off what is behind them, and nothing else. */
+static bool can_vary(const struct sl_clock_marked *k, const struct sl_clock_run *run,
+                     const struct sl_pipe_rounds *r)
+{
+    bool can = k->at_later && k->goes_round[k->depth];
+    for (uint32_t d = 0; d <= k->depth; d++)
+        can &= !k->begins_later[d];
+    for (uint32_t i = 0; i < r->told_count && can; i++)
+        can = is_alone(run, &r->told[i]);
+    return can;
 }
 
 /* Cycles never go back in a round, nor behind the begin of the next one, so that whoever waits
@@ -231,8 +281,10 @@ bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds 
     if (!same || atomic_load_explicit(&t->clock.doubts, memory_order_relaxed) ||
         second->base <= first->base || !is_like(k, r->step_count, first, second) ||
         !is_run_like(k, &t->run) || !is_later(base_of(&t->run), second->base, k->interval) ||
-        !is_in_order(k, r->step_count, first))
+        !is_in_order(k, r->step_count, first) || (m->varied && !can_vary(k, &t->run, r)))
         return false;
+    for (uint32_t i = 0; i < m->varied; i++)
+        k->varied[i].at -= second->base;
     k->first = k->ended = k->base = first->base;
     for (uint32_t i = 0; i < r->step_count; i++)
         m->offsets[i] = first->steps[i] - first->base;
@@ -241,7 +293,8 @@ bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds 
     for (uint32_t i = 0; i <= r->step_count; i++)
         k->points[i] = (struct sl_clock_point){.at = first->points[i].at - first->base,
                                                .through = first->points[i].through - first->base,
-                                               .passed = first->points[i].passed};
+                                               .passed = first->points[i].passed,
+                                               .varied = first->points[i].varied};
     m->marked = k;
     return true;
 }
@@ -256,8 +309,8 @@ static uint64_t cycle_of(const struct sl_clock_run *run, const struct sl_clock_m
     return m->steady ? m->start + offset : run->begin + nominal + sl_delays_at(&run->time, nominal);
 }
 
-void sl_clock_marked_count(const struct sl_clock_run *run, const struct sl_clock_moves *m,
-                           uint32_t point, uint64_t times)
+static void count_until(const struct sl_clock_run *run, const struct sl_clock_moves *m,
+                        uint32_t point, uint64_t times)
 {
     const struct sl_clock_marked *k = m->marked;
     const struct sl_clock_loop_row *counts = &k->counts[point * (size_t)k->loop_count];
@@ -268,29 +321,56 @@ void sl_clock_marked_count(const struct sl_clock_run *run, const struct sl_clock
     }
 }
 
+void sl_clock_marked_count(const struct sl_clock_run *run, const struct sl_clock_moves *m,
+                           uint32_t point, uint64_t times)
+{
+    count_until(run, m, point, times);
+    if (m->varied)
+        sl_clock_varied_count(run, m, m->marked->in_front[point], times);
+}
+
 void sl_clock_marked_stand(struct sl_clock_run *run, const struct sl_clock_moves *m, uint32_t point)
 {
     const struct sl_clock_point *p = &m->marked->points[point];
     sl_clock_marked_count(run, m, point, 1);
     if (p->passed)
-        sl_clock_reach(run, cycle_of(run, m, p->through));
+        sl_clock_reach(run, cycle_of(run, m, p->through + sl_clock_varied_by(m, p->varied)));
+    for (uint32_t i = m->marked->in_front[point]; m->varied && i-- > 0;)
+        if (sl_clock_varied_takes(&m->marked->varied[i], sl_clock_varied_trips(m, i))) {
+            const uint64_t at = m->marked->varied[i].at + sl_clock_varied_by(m, i + 1);
+            sl_clock_reach(run, cycle_of(run, m, at));
+            break;
+        }
+}
+
+static void come_through(const struct sl_clock_run *run, struct sl_clock_moves *m, uint64_t offset)
+{
+    const uint64_t through = cycle_of(run, m, offset);
+    m->through = m->through < through ? through : m->through;
 }
 
 void sl_clock_marked_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     const struct sl_clock_marked *k = m->marked;
     const struct sl_clock_point *end = &k->points[m->step_count];
-    sl_clock_marked_count(run, m, m->step_count, m->iterations);
-    if (!end->passed || !m->iterations)
+    count_until(run, m, m->step_count, m->iterations);
+    if (m->varied)
+        sl_clock_varied_note(run, m);
+    if (!m->iterations)
         return;
-    const uint64_t through = cycle_of(run, m, end->through - k->interval);
-    m->through = m->through < through ? through : m->through;
+    if (end->passed)
+        come_through(run, m, end->through - k->interval - sl_clock_varied_since(m, end->varied));
+    for (uint32_t i = m->varied; i-- > 0;)
+        if (sl_clock_varied_takes(&k->varied[i], k->varied[i].trips)) {
+            come_through(run, m, k->varied[i].at - k->interval - sl_clock_varied_since(m, i + 1));
+            break;
+        }
 }
 
 void sl_clock_marked_end(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     struct sl_clock_marked *k = m->marked;
-    const uint64_t rounds = k->base == k->ended ? 0 : (k->base - k->first) / k->interval;
+    const uint64_t rounds = k->base == k->ended ? 0 : m->since;
     const uint64_t later = rounds ? (rounds - 1) * k->interval : 0;
     for (uint32_t d = 0; d <= k->depth && rounds; d++) {
         struct sl_clock_loop_row *counts = run->frames[d].counts;
@@ -300,8 +380,8 @@ void sl_clock_marked_end(struct sl_clock_run *run, struct sl_clock_moves *m)
         run->frames[d].iterations += k->goes_round[d] ? rounds - 1 : 0;
     }
     if (rounds)
-        run->at = k->at + (k->at_later ? later : 0);
+        run->at = m->varied ? k->base : k->at + (k->at_later ? later : 0);
     k->ended = k->base;
     if (m->part && k->at_later)
-        run->at = k->base + k->points[m->part].at;
+        run->at = k->base + k->points[m->part].at + sl_clock_varied_by(m, k->in_front[m->part]);
 }

@@ -16,6 +16,16 @@ struct sl_clock_point { /* of a round: in front of a step, or behind all of them
     uint64_t at;        /* sl_clock_run.at there, from the begin of the round on */
     uint64_t through;   /* the last loop in it that had run dry before was through then, likewise */
     bool passed;        /* there was one */
+    uint32_t varied;    /* loops that end by data, in front of where that was */
+};
+struct sl_clock_varied { /* a loop in the round that ends by data */
+    uint32_t before;     /* steps in front of it */
+    int32_t row;         /* SL_CLOCK_NO_ROW: it counts for nothing */
+    uint64_t at;         /* as of a point, if none of them went round */
+    uint64_t interval, drain;
+    bool pipelined;               /* else it takes no time */
+    uint64_t entries, iterations; /* not noted so far */
+    uint64_t trips;               /* of the last round that is done */
 };
 
 struct sl_clock_trial;
@@ -26,6 +36,8 @@ struct sl_clock_marked {
     uint64_t ended;       /* the run is where these rounds have come to; nominal */
     uint64_t interval;
     struct sl_clock_point points[SL_PIPE_MOST_STEPS + 1];
+    struct sl_clock_varied varied[SL_PIPE_MOST_VARIED];
+    uint8_t in_front[SL_PIPE_MOST_STEPS + 1]; /* of a step, or the end: how many of these */
     /* The run behind the first round. Some of it comes `interval` later behind each that follows.
      */
     struct sl_clock_frame frames[SL_CLOCK_MARKED_FRAMES];

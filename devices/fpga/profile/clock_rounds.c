@@ -12,6 +12,7 @@
 #include "fpga/cluster/ring_state.h"
 #include "fpga/profile/clock_marked.h"
 #include "fpga/profile/clock_steady.h"
+#include "fpga/profile/clock_varied.h"
 
 /* False: something is out of the ordinary. */
 static bool find_moves(const struct sl_clock_run *run, const struct sl_pipe_rounds *r,
@@ -90,9 +91,11 @@ void sl_clock_moves_step(struct sl_clock_run *run, struct sl_clock_moves *moves,
     if (moves->marked) {
         if (!step)
             sl_clock_pass(run, moves->marked->base);
-        move_once(run, moves, step, moves->marked->base + offset);
+        move_once(run, moves, step, moves->marked->base + offset + sl_clock_varied_at(moves, step));
         moves->marked->base += last ? moves->interval : 0;
         moves->iterations += last;
+        if (last && moves->varied)
+            moves->marked->base += sl_clock_varied_pass(moves);
         moves->part = last ? 0 : step + 1;
     } else {
         if (!step && (!moves->inner || moves->inner->iterations++)) {
@@ -214,6 +217,7 @@ bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *
     moves->steps = r->steps;
     moves->sites = r->sites;
     moves->iterations = moves->through = 0;
+    moves->varied = sl_pipe_varied(r);
     if (r->step_count > SL_PIPE_MOST_STEPS || !find_moves(run, r, moves->at))
         return false;
     memset(moves->waited, 0, r->step_count * sizeof *moves->waited);
@@ -297,10 +301,11 @@ bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, c
                      uint64_t rounds)
 {
     if (run && !run->moves)
-        run->moves = malloc(sizeof *run->moves);
+        run->moves = calloc(1, sizeof *run->moves);
     struct sl_clock_moves *moves = run ? run->moves : NULL;
     if (!moves || !rounds || !sl_clock_moves_find(run, r, moves))
         return false;
+    moves->trips = r->trips;
     sl_clock_moves_go(run, moves, rounds);
     sl_clock_moves_end(run, moves);
     sl_clock_moves_note(run, moves, rows);

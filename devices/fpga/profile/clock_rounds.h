@@ -29,7 +29,7 @@ struct sl_clock_term {
     uint32_t rounds, back;
     uint64_t cycles;
 };
-enum { SL_CLOCK_MOST_SLOW = 8 };
+enum { SL_CLOCK_MOST_SLOW = 8, SL_CLOCK_PATTERN = 64 };
 
 struct sl_clock_moves {
     struct sl_clock_marked *marked; /* borrowed: the run's; NULL: these two say it all */
@@ -42,7 +42,9 @@ struct sl_clock_moves {
     const struct sl_pipe_site *const *sites; /* likewise: of each step; NULL where `steps` is */
     uint64_t offsets[SL_PIPE_MOST_STEPS];    /* of each: its cycle within an iteration */
     uint32_t next;                           /* of the frame's loop, behind them */
-    bool stands; /* what the run has come by of the round that it is in is counted */
+    uint32_t varied;                         /* loops inside that end by data: clock_varied.h */
+    const uint64_t *trips; /* borrowed: what their marks say, from the present round on */
+    bool stands;           /* what the run has come by of the round that it is in is counted */
     uint32_t stands_at;
     /* for clock_steady.c */
     uint32_t part;           /* steps of the present round that are done */
@@ -61,6 +63,15 @@ struct sl_clock_moves {
     struct sl_clock_move at[SL_PIPE_MOST_MOVES];
     uint64_t waited[SL_PIPE_MOST_STEPS]; /* at each step, in cycles of all rounds */
     struct sl_clock_term terms[SL_PIPE_MOST_STEPS][SL_CLOCK_MOST_SLOW]; /* second: of `slow` */
+    /* for clock_steps.c: cycles of a move's operations in so many rounds (`block`), from the begin
+     * of the first one on; and how far apart they are, 0: not as far each time */
+    uint64_t pattern[SL_PIPE_MOST_MOVES][SL_CLOCK_PATTERN], strides[SL_PIPE_MOST_MOVES];
+    uint32_t block;
+    struct { /* what they are the patterns of; in the beginning zeros */
+        const uint8_t *steps;
+        uint32_t count;
+        uint64_t interval, offsets[SL_PIPE_MOST_STEPS];
+    } pattern_of;
 };
 
 /* False: something is out of the ordinary, each packet has to be told by itself. */

@@ -5,6 +5,8 @@
 
 #include "fpga/profile/clock_alike.h"
 #include "fpga/profile/clock_marked.h"
+#include "fpga/profile/clock_steps.h"
+#include "fpga/profile/clock_varied.h"
 
 enum {
     MOST_BACK = 2 * SL_CLOCK_LEAST_BEHIND - 4, /* operations of an end that are kept */
@@ -102,6 +104,8 @@ void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_mov
     m->can_be_steady = are_kept(m) && find_slow(m);
     if (!m->can_be_steady)
         return;
+    if (m->steps)
+        sl_clock_steps_prepare(m);
     for (uint32_t i = 0; m->slow_count && i < m->step_count; i++)
         for (uint32_t k = 0; k < m->slow_count; k++)
             set_term(m, i, k);
@@ -212,7 +216,14 @@ static void set_last(struct sl_clock_moves *m, uint64_t began)
  * they hold in those at the end only. */
 void sl_clock_steady_end(struct sl_clock_run *run, struct sl_clock_moves *m)
 {
-    if (m->steady && m->done) {
+    if (m->steady && m->done && m->varied) {
+        const uint64_t next = m->nominal - run->begin;
+        sl_delays_clear(&run->time);
+        run->time.base = m->start - m->nominal; /* nobody asks for cycles before that round */
+        m->marked->base = next;
+        sl_clock_steady_note(run, m);
+        run->cycle = m->through - 1;
+    } else if (m->steady && m->done) {
         const uint64_t next = m->nominal - run->begin, tail = m->most / m->interval + 1;
         if (m->done > tail)
             set_base(run, m, tail + 1, next - (tail + 1) * m->interval);
@@ -249,9 +260,7 @@ void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t numb
     row->next = cycle + (count - 1) * row->stride + row->stride;
 }
 
-/* Packets of an end from the next one on whose numbers lie one behind the other in both lists of
- * cycles. */
-static uint64_t in_a_row(const struct sl_clock_move *move, uint64_t most)
+uint64_t sl_clock_in_a_row(const struct sl_clock_move *move, uint64_t most)
 {
     const struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op], first = number - move->lag;
@@ -322,7 +331,7 @@ static uint64_t find_waits(const struct sl_clock_moves *m, uint64_t rounds, stru
         const struct sl_clock_ring *times = move->times;
         const uint64_t number = times->count[move->op], first = number - move->lag;
         waits[i].free = first >= times->count[!move->op];
-        rounds = in_a_row(move, rounds);
+        rounds = sl_clock_in_a_row(move, rounds);
         if (!waits[i].free) {
             uint64_t stride;
             const uint64_t row = sl_clock_row_from(times, !move->op, first, &stride);
@@ -385,7 +394,7 @@ static uint64_t go_unhindered(struct sl_clock_moves *m, uint64_t rounds)
         if (waits ? move->peer[first & times->mask] >= m->start + move->offset
                   : number >= move->lag) /* none was moved by a kernel with a clock */
             return 0;
-        rounds = in_a_row(move, rounds);
+        rounds = sl_clock_in_a_row(move, rounds);
         rounds = waits && rounds > there - first ? there - first : rounds;
     }
     for (uint32_t i = 0; i < m->count; i++) {
@@ -455,7 +464,7 @@ static uint64_t point_lanes(struct lane *lanes, const struct sl_clock_moves *m, 
         const struct sl_clock_ring *times = move->times;
         const uint64_t number = times->count[move->op], first = number - move->lag;
         const bool waits = first < times->count[!move->op];
-        rounds = in_a_row(move, rounds);
+        rounds = sl_clock_in_a_row(move, rounds);
         if (waits && rounds > times->count[!move->op] - first)
             rounds = times->count[!move->op] - first;
         lanes[i] = (struct lane){
@@ -586,79 +595,6 @@ static void go_by_step(struct sl_clock_moves *m, uint64_t rounds)
             sl_clock_steady_step(m, i);
 }
 
-/* ---- rounds of several steps for a move ------------------------------------------------------ */
-
-struct end { /* of a move */
-    uint64_t *own;
-    const uint64_t *peer; /* what is waited for */
-    uint64_t number, known, mask;
-    uint32_t lag;
-};
-
-static void point_ends(const struct sl_clock_moves *m, struct end *ends)
-{
-    for (uint32_t i = 0; i < m->count; i++) {
-        const struct sl_clock_move *move = &m->at[i];
-        const struct sl_clock_ring *times = move->times;
-        ends[i] = (struct end){.own = move->own,
-                               .peer = move->peer,
-                               .number = times->count[move->op],
-                               .known = times->count[!move->op],
-                               .mask = times->mask,
-                               .lag = move->lag};
-    }
-}
-
-/* How many of the rounds were done, and of the next one `part` of its steps, those before a slow
- * one that waits; all of them: it has not begun. */
-static uint64_t go_through_steps(struct sl_clock_moves *m, struct end *ends, uint64_t rounds,
-                                 uint32_t *part)
-{
-    uint64_t start = m->start, n = 0;
-    for (*part = m->step_count; n < rounds; n++, start += m->interval)
-        for (uint32_t i = 0; i < m->step_count; i++) {
-            struct end *end = &ends[m->steps[i]];
-            const uint64_t first = end->number - end->lag;
-            const uint64_t least = first < end->known ? end->peer[first & end->mask] + 1 : 0;
-            uint64_t cycle = start + m->offsets[i];
-            if (cycle < least) {
-                if (!(m->holds_all >> i & 1)) {
-                    *part = i;
-                    m->start = start;
-                    return n;
-                }
-                m->waited[i] += least - cycle;
-                start += least - cycle;
-                cycle = least;
-            }
-            end->own[end->number++ & end->mask] = cycle;
-        }
-    m->start = start;
-    return n;
-}
-
-/* While there is one delay whoever waits holds up all that follows, and a move is no more than a
- * step a cycle. How many were done; a round that was begun is ended. */
-static uint64_t go_by_steps(struct sl_clock_moves *m, uint64_t rounds)
-{
-    struct end ends[SL_PIPE_MOST_MOVES];
-    uint32_t part;
-    point_ends(m, ends);
-    rounds = go_through_steps(m, ends, rounds, &part);
-    sl_clock_steady_pass(m, rounds);
-    for (uint32_t i = 0; i < m->count; i++) {
-        const struct sl_clock_move *move = &m->at[i];
-        struct sl_clock_ring *times = move->times;
-        times->count[move->op] = ends[i].number;
-        times->next[move->op] = sl_clock_cycle_of(move, 1) + 1;
-        sl_clock_ring_forget_row(times, move->op);
-    }
-    const bool begun = part < m->step_count;
-    for (uint32_t i = part; i < m->step_count; i++)
-        sl_clock_steady_step(m, i);
-    return rounds + begun;
-}
-
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* How many were done. Where that are few it is not tried again for a while, which gets longer. */
@@ -675,11 +611,15 @@ static uint64_t try_rows(struct sl_clock_moves *m, uint64_t rounds, bool even)
 
 void sl_clock_steady_go(struct sl_clock_moves *m, uint64_t rounds)
 {
+    if (m->varied) {
+        sl_clock_varied_go(m, rounds);
+        return;
+    }
     while (m->steps && rounds) {
         const bool even = is_even(m);
         if (!even)
             go_by_step(m, 1);
-        rounds -= even ? go_by_steps(m, rounds) : 1;
+        rounds -= even ? sl_clock_steps_go(m, rounds) : 1;
     }
     while (rounds > FEW) {
         const bool even = is_even(m);

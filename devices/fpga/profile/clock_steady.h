@@ -13,6 +13,7 @@
 #define SL_FPGA_CLOCK_STEADY_H
 
 #include "fpga/profile/clock_rounds.h"
+#include "fpga/profile/clock_varied.h"
 
 /* What there is to know of the loop; sl_clock_moves_find() has found its moves. */
 void sl_clock_steady_prepare(const struct sl_clock_run *, struct sl_clock_moves *);
@@ -24,6 +25,9 @@ void sl_clock_steady_go(struct sl_clock_moves *, uint64_t rounds);
 void sl_clock_steady_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* Rounds of one delay have been done elsewhere, behind which the next one begins at `start`. */
 void sl_clock_steady_pass(struct sl_clock_moves *, uint64_t rounds);
+/* Operations of its end, so many at most, from the next one on whose numbers lie one behind the
+ * other in both lists of cycles. */
+uint64_t sl_clock_in_a_row(const struct sl_clock_move *, uint64_t most);
 /* What has happened so far is known to the run. */
 void sl_clock_steady_note(struct sl_clock_run *, struct sl_clock_moves *);
 
@@ -64,7 +68,7 @@ static inline void sl_clock_steady_step(struct sl_clock_moves *m, uint32_t step)
     struct sl_clock_move *move = &m->at[sl_clock_move_of(m, step)];
     struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op], first = number - move->lag;
-    const uint64_t offset = m->offsets[step];
+    const uint64_t offset = m->offsets[step] + sl_clock_varied_at(m, step);
     uint64_t cycle = m->start + offset;
     if (m->slow_count)
         cycle = sl_clock_steady_terms(m, step, cycle);
@@ -92,6 +96,11 @@ static inline void sl_clock_steady_step(struct sl_clock_moves *m, uint32_t step)
     m->since++;
     m->done++;
     m->iterations++;
+    if (m->varied) {
+        const uint64_t longer = sl_clock_varied_pass(m);
+        m->start += longer;
+        m->nominal += longer;
+    }
 }
 
 #endif

@@ -114,11 +114,12 @@ static uint64_t fill_behind(const struct sl_pipe_rounds *r, uint32_t step, uint6
 static void move_each(struct sl_profile *profile, const struct sl_launch *launch,
                       const struct sl_pipe_rounds *r, uint64_t rounds)
 {
+    const uint64_t *trips = r->trips;
     while (rounds--)
         for (uint32_t i = 0, n = 0; i <= r->step_count; i++) {
             for (; n < r->told_count && r->told[n].before == i; n++)
                 sl_clock_mark(launch, r->told[n].what, r->told[n].line, r->told[n].column,
-                              r->told[n].iterations);
+                              sl_pipe_varies(&r->told[n]) ? *trips++ : r->told[n].iterations);
             if (i == r->step_count)
                 break;
             sl_profile_move(profile, launch->owner, r->moves[sl_pipe_step(r, i)].ring,
