@@ -41,10 +41,11 @@ static void run_range(cl_program program, size_t wide, size_t high, bool whole)
     RELEASE_KERNEL(kernel);
 }
 
+static const size_t whole[][2] = {{16, 1},  {48, 5},  {64, 64},  {16 * 31, 3},
+                                  {16, 77}, {80, 12}, {16000, 1}};
+
 static void sizes_of_ours(void)
 {
-    static const size_t whole[][2] = {{16, 1},  {48, 5},  {64, 64},  {16 * 31, 3},
-                                      {16, 77}, {80, 12}, {16000, 1}};
     if (!has_extension("cl_intel_subgroup_matrix_multiply_accumulate"))
         check_skip("no products of matrices");
     begin_case("auto");
@@ -62,7 +63,24 @@ static void sizes_of_ours(void)
     end_case();
 }
 
+/* Code that goes item by item takes any size, but not with the same result. */
+static void sizes_for_code_of_items(void)
+{
+    static const char *const builds[] = {"whole", "quick", "on-demand"};
+    if (!has_extension("cl_intel_subgroup_matrix_multiply_accumulate"))
+        check_skip("no products of matrices");
+    for (size_t b = 0; b < LEN(builds); b++) {
+        begin_case(builds[b]);
+        cl_program program = built(text, "-cl-std=CL3.0");
+        for (size_t i = 0; i < LEN(whole); i++)
+            run_range(program, whole[i][0], whole[i][1], true);
+        RELEASE_PROGRAM(program);
+        end_case();
+    }
+}
+
 static const struct test_case cases[] = {
     CASE(sizes_of_ours),
+    CASE(sizes_for_code_of_items),
 };
 TEST_MAIN("api.matrix_forms", cases)

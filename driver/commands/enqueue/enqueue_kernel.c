@@ -163,6 +163,22 @@ static void keep_in_step(const struct sl_kernel_info *info, struct range *range)
         range->local[0] -= size;
 }
 
+/* Sub-groups of the size that a kernel requires are whole if the range's rows are: what its items
+ * do together takes all of them, as products of matrices do, whatever code it has. */
+static void keep_whole(const struct sl_kernel_device *on, struct range *range)
+{
+    const size_t size = on->info->reqd_sub_group_size, row = range->global[0];
+    const size_t most = on->info->max_size[0] ? on->info->max_size[0] : SIZE_MAX;
+    if (!size || row % size || range->local[0] % size == 0 || most < size ||
+        sl_kernel_group_limit(on) < size)
+        return;
+    if (range->local[0] < size)
+        range->local[1] = range->local[2] = 1;
+    range->local[0] = range->local[0] < size ? size : range->local[0] / size * size;
+    while (row % range->local[0])
+        range->local[0] -= size;
+}
+
 /* Down to what max_work_group_size(X,Y,Z) allows, dividing where that was so. */
 static void fit_local(const struct sl_kernel_info *info, struct range *range)
 {
@@ -190,6 +206,7 @@ static cl_int choose_local(const struct sl_kernel_device *on, struct range *rang
         device->ops->suggest_local_size(device, on->info, range->dim, range->global, range->local);
     fit_local(on->info, range);
     keep_in_step(on->info, range);
+    keep_whole(on, range);
     return CL_SUCCESS;
 }
 
