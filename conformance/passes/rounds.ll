@@ -225,3 +225,33 @@ end:
   store float %s1, ptr addrspace(1) %py, align 4
   ret void
 }
+; The step is made where the round begins, and goes in front of the loop; what counts the rounds stays.
+; CHECK-LABEL: define {{.*}} @made_inside(
+; CHECK: %round = phi i64
+; CHECK: mul {{.*}}i64 %round, %far
+define spir_kernel void @made_inside(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %step, i32 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %c = trunc i64 %id to i32
+  %first = icmp eq i32 %c, 0
+  %left = add i32 %c, -1
+  %w = select i1 %first, i32 %c, i32 %left
+  %from = zext i32 %w to i64
+  br label %next
+next:
+  %j = phi i64 [ %from, %entry ], [ %j1, %next ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %next ]
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %far = zext i32 %step to i64
+  %j1 = add nuw nsw i64 %j, %far
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j1
+  %v = load float, ptr addrspace(1) %px, align 4
+  %s1 = fadd float %s, %v
+  %k1 = add i32 %k, 1
+  %over = icmp eq i32 %k1, %n
+  br i1 %over, label %end, label %next
+end:
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  store float %s1, ptr addrspace(1) %py, align 4
+  ret void
+}

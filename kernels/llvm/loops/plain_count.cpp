@@ -272,12 +272,13 @@ BasicBlock *placeOf(const Growing &g, const Loop &loop, const DominatorTree &dom
 
 void sayByRound(const Growing &g, Loop &loop, PHINode *round, const DominatorTree &dominators)
 {
-    BasicBlock *place = placeOf(g, loop, dominators);
-    IRBuilder<> build(place, place->getFirstInsertionPt());
     bool pointer = g.phi->getType()->isPointerTy();
     Type *type = pointer ? round->getType() : g.phi->getType();
-    Value *count = build.CreateZExtOrTrunc(round, type);
+    /* First: what stands at the place may be a step that goes in front of the loop. */
     Value *step = addSteps(g, loop, loop.getLoopPreheader()->getTerminator(), type);
+    BasicBlock *place = placeOf(g, loop, dominators);
+    IRBuilder<> build(place, place->getFirstInsertionPt());
+    Value *count = build.CreateZExtOrTrunc(round, type);
     Value *grown = build.CreateMul(count, step);
     Value *now = pointer ? build.CreatePtrAdd(g.start, grown) : build.CreateAdd(g.start, grown);
     g.phi->replaceAllUsesWith(now);
