@@ -44,7 +44,13 @@ class Exits
     }
 
   private:
-    enum { Most = 4096 }; /* copies in a function: else it stays as it is */
+    enum {
+        Most = 4096, /* copies in a function: else it stays as it is */
+        /* The number that the front end gives the way to the function's end, the first one that it
+         * makes. Ways by `break` stay: apart, they would be questions at a loop's top, and loops of
+         * LLVM's that it turns around, with what is in front of the question at their end. */
+        Return = 1
+    };
 
     /* The front end's: nothing but the numbers of the exits is put there. */
     static bool isNumberOfExit(const AllocaInst &slot)
@@ -97,7 +103,8 @@ class Exits
         AllocaInst &slot = *slotOf(cast<LoadInst>(choice.getCondition())->getPointerOperand());
         bool any = false;
         for (BasicBlock *from : SmallVector<BasicBlock *, 8>(predecessors(&end)))
-            if (ConstantInt *number = numberBehind(*from, slot); number && copies < Most) {
+            if (ConstantInt *number = numberBehind(*from, slot);
+                number && number->equalsInt(Return) && copies < Most) {
                 goOn(*from, end, *number, slot);
                 any = true;
             }

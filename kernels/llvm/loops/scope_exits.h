@@ -14,8 +14,8 @@ class Function;
 
 namespace sluice
 {
-/* Of a function as the front end made it: each way has a block of its own, and code that nothing
- * leads to is gone, conditions that are constants among what nothing leads past. */
+/* Of a function as the front end made it: ways to its end have blocks of their own, and code that
+ * nothing leads to is gone, conditions that are constants among what nothing leads past. */
 void separateExits(llvm::Function &);
 } // namespace sluice
 #endif
