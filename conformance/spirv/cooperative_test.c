@@ -316,6 +316,23 @@ static void elements(void)
         }
 }
 
+/* Kernel "k" of the module, by one sub-group: from x to z, each so many bytes. */
+static void run_module(const char *text, size_t x_bytes, void *x, size_t z_bytes, void *z)
+{
+    cl_program program = spirv_program(text, 0x10300, NULL, false);
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, x_bytes, x);
+    cl_mem to = new_buffer(0, z_bytes, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    run_1d(kernel, SUB_GROUP, SUB_GROUP);
+    read_back(to, z_bytes, z);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+}
+
 /* ---- conversions ----------------------------------------------------------------------------- */
 
 static const struct conversion {
@@ -351,14 +368,7 @@ static void convert(const struct conversion *c, unsigned rows, unsigned columns,
     for (unsigned i = 0; i < rows * columns; i++)
         cooperative_put(c->from, x, i,
                         is_unsigned ? (double)(i % 500) : ((double)(i % 501) - 250) * 0.75);
-    cl_program program = spirv_program(text, 0x10300, NULL, false);
-    cl_kernel kernel = kernel_of(program, "k");
-    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof x, x);
-    cl_mem to = new_buffer(0, sizeof z, NULL);
-    ARG(kernel, 0, from);
-    ARG(kernel, 1, to);
-    run_1d(kernel, SUB_GROUP, SUB_GROUP);
-    read_back(to, sizeof z, z);
+    run_module(text, sizeof x, x, sizeof z, z);
     for (unsigned i = 0; i < rows * columns; i++) {
         unsigned char one[8];
         cooperative_put(c->to, one, 0, cooperative_get(c->from, x, i));
@@ -369,10 +379,6 @@ static void convert(const struct conversion *c, unsigned rows, unsigned columns,
             break;
         }
     }
-    RELEASE_MEM(from);
-    RELEASE_MEM(to);
-    RELEASE_KERNEL(kernel);
-    RELEASE_PROGRAM(program);
 }
 
 static void conversions_keep_places(void)
@@ -442,21 +448,10 @@ static void memory(void)
         char text[8192];
         snprintf(text, sizeof text, "%s%s%s", cooperative_head, cooperative_types,
                  memories[k].text);
-        cl_program program = spirv_program(text, 0x10300, NULL, false);
-        cl_kernel kernel = kernel_of(program, "k");
-        cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof x, x);
-        cl_mem to = new_buffer(0, sizeof z, NULL);
-        ARG(kernel, 0, from);
-        ARG(kernel, 1, to);
-        run_1d(kernel, SUB_GROUP, SUB_GROUP);
-        read_back(to, sizeof z, z);
+        run_module(text, sizeof x, x, sizeof z, z);
         for (unsigned i = 0; i < LEN(z); i++)
             if (z[i] != x[(memories[k].same_row ? 0 : i / 16 * memories[k].bias) + i % 16])
                 check_fail(__FILE__, __LINE__, "%s: %u", memories[k].name, i);
-        RELEASE_MEM(from);
-        RELEASE_MEM(to);
-        RELEASE_KERNEL(kernel);
-        RELEASE_PROGRAM(program);
     }
 }
 
