@@ -15,7 +15,7 @@
 
 #include "common/runtime/scheduler.h"
 
-atomic_int fake_log_lines, fake_stalls, fake_outlook, fake_stuck;
+atomic_int fake_log_lines, fake_stalls, fake_outlook, fake_outlooks, fake_stuck;
 atomic_bool fake_helps;
 struct sl_work *_Atomic fake_candidate;
 char fake_stall_text[4096], fake_stall_json[4096];
@@ -149,6 +149,7 @@ static enum sl_outlook outlook(struct sl_device *device, const struct sl_stuck *
 {
     struct sl_work *work = atomic_load(&fake_candidate);
     (void)device;
+    atomic_fetch_add(&fake_outlooks, 1);
     atomic_store(&fake_stuck, (int)stuck->count);
     atomic_store(&fake_helps, work && stuck->helps(stuck->data, work));
     return (enum sl_outlook)atomic_load(&fake_outlook);

@@ -27,9 +27,9 @@ int fake_log_count(const char *text); /* how often, as above */
 /* All of the log since the last call of any of them. */
 void fake_log_take(char *text, size_t bytes);
 extern atomic_int fake_stalls; /* reports so far, and the last one: */
-/* What outlook() answers; how many works it was told of, and whether one of this kind, if not NULL,
- * would help: as last asked. */
-extern atomic_int fake_outlook, fake_stuck;
+/* What outlook() answers and how often it was asked; how many works it was told of, and whether one
+ * of this kind, if not NULL, would help: as last asked. */
+extern atomic_int fake_outlook, fake_outlooks, fake_stuck;
 extern atomic_bool fake_helps;
 extern struct sl_work *_Atomic fake_candidate;
 extern char fake_stall_text[4096], fake_stall_json[4096];

@@ -312,8 +312,10 @@ static void test_expected(void **state)
     atomic_store(&fake_candidate, &design.works[1].work); /* another one that reads */
     pause_ms(100);
     assert_false(atomic_load(&fake_helps));
+    atomic_store(&fake_outlooks, 0);
     atomic_store(&fake_outlook, SL_OUTLOOK_NOBODY);
     await_stall(&design);
+    assert_true(atomic_load(&fake_outlooks) >= 2); /* what came had a moment to start it */
     expect_end(&design, 1, SL_STALLED);
     host_done(&design);
 }

@@ -176,6 +176,7 @@ struct verdict {
     bool all;               /* nothing else moves */
     bool again;             /* another look may find more */
     bool lost;              /* those who lack something have waited for it for long enough */
+    bool expected;          /* something moves, or is known to come */
     uint32_t waiting, dead; /* launches that wait for the outside, if that is news; without hope */
     char *text, *json;      /* owned; NULL: nothing to be told */
 };
@@ -229,7 +230,7 @@ static uint32_t lacking_for(const struct sl_stall_rows *rows)
 /* Whoever could launch what is missing, or be at the other end of a pipe, is the host. 0 or an
  * error. */
 static int survey(struct sl_machine *machine, const struct sl_stall_claims *claims,
-                  struct sl_stall_rows *rows, struct verdict *verdict)
+                  const struct sl_stall *stall, struct sl_stall_rows *rows, struct verdict *verdict)
 {
     int rc = 0;
     bool moves = anything_moves(machine, claims, rows), hopes = any_hopes(rows);
@@ -242,7 +243,11 @@ static int survey(struct sl_machine *machine, const struct sl_stall_claims *clai
         hopes = any_hopes(rows);
     }
     verdict->all = !moves && !hopes;
-    verdict->lost = lacking_for(rows) >= SL_STALL_LOOKS * patience(rows->outlook);
+    verdict->expected = moves || rows->outlook == SL_OUTLOOK_EXPECTED;
+    /* A user event that is set by now, or work that has ended, needs a moment to start what
+     * waited for it. */
+    verdict->lost = lacking_for(rows) >= SL_STALL_LOOKS * patience(rows->outlook) &&
+                    stall->look - stall->expected >= SL_STALL_LOOKS;
     verdict->again = moves || rows->hopes_peer || rows->hopes_process || (!verdict->all && host) ||
                      (lacking_for(rows) && !verdict->lost);
     return rc;
@@ -288,10 +293,10 @@ static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *ne
 }
 
 static int judge(struct sl_machine *machine, const struct sl_stall_claims *claims,
-                 struct sl_stall_rows *rows, struct verdict *verdict)
+                 const struct sl_stall *stall, struct sl_stall_rows *rows, struct verdict *verdict)
 {
     bool news = false;
-    int rc = survey(machine, claims, rows, verdict);
+    int rc = survey(machine, claims, stall, rows, verdict);
     if (rc)
         return rc;
     choose(rows, verdict, &news);
@@ -346,7 +351,7 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
     bool sure = sl_stall_collect(claims, designs, stall, &rows);
     if (sure)
         sl_stall_join(machine, &rows);
-    sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, &rows, verdict);
+    sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, stall, &rows, verdict);
     if (sure) {
         tell(machine, &rows, verdict);
         sl_stall_forget_polls(&rows);
@@ -387,5 +392,6 @@ bool sl_stall_look(struct sl_machine *machine, struct sl_stall *stall)
     sl_stall_let_go(&designs);
     stall->activity = now;
     stall->settled = sure && !verdict.again;
+    stall->expected = verdict.expected ? stall->look : stall->expected;
     return !stall->settled;
 }

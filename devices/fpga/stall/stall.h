@@ -27,6 +27,7 @@ struct sl_stall {
     uint32_t asks;     /* of the host at the last look */
     uint32_t asked;    /* looks before which it had asked: bit 0 is the last one */
     bool roused;       /* what was held back has been started */
+    uint32_t expected; /* the last look at which something moved, or was known to come */
 };
 
 /* Looks are the stall time divided by that apart. What has not moved for as many is still. */
