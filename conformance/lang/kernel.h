@@ -28,7 +28,8 @@ enum {
     COUNTER_OPS = 5,
     COUNTERS = 4 * COUNTER_OPS,
     MOST_ITEMS = 1024,
-    MOST_LOCAL = 256
+    MOST_LOCAL = 256,
+    ANY_COMPONENT = MOST_LANES /* of local memory: the item's number says which */
 };
 
 enum base { I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BASES };
@@ -122,7 +123,7 @@ enum builtin {
 struct expr {
     enum op op;
     struct type type;
-    uint32_t index; /* of the variable, argument, buffer, function, id */
+    uint32_t index; /* of the variable, argument, buffer, function, id, component */
     uint32_t count;
     struct expr *args[MOST_LANES];
     uint8_t lanes[MOST_LANES];
@@ -153,10 +154,11 @@ enum stmt_kind {
     S_GOTO,
     S_LABEL,   /* a block and the label behind it */
     S_BARRIER, /* this and the following: for the group as a whole */
-    S_LOCAL,   /* to the item's place in local memory */
-    S_RECORD,  /* declares one: its body the members, or a copy of record `number` */
-    S_COPY,    /* record `index` = record `number` */
-    S_CALL,    /* v = function(..., &index) */
+    S_LOCAL, /* to the item's place in local memory: component `index` and, if it is not 0, `number`
+              * - 1; step: is added; down: places are counted from the last item */
+    S_RECORD, /* declares one: its body the members, or a copy of record `number` */
+    S_COPY,   /* record `index` = record `number` */
+    S_CALL,   /* v = function(..., &index) */
     S_GROUP_FOR,
     S_GROUP_IF,
     S_SUB_GROUP /* declares v: `number` of enum sub_group_op over e of each item */
@@ -222,14 +224,16 @@ struct program {
     uint32_t function_count;
     struct record records[MOST_RECORDS];
     uint32_t record_count;
-    int shapes; /* may have what the programs of other numbers have not (kernel_shape.c) */
-    int task;   /* one work-item */
+    int shapes;     /* may have what the programs of other numbers have not (kernel_shape.c) */
+    int components; /* items write those of each other's vectors */
+    int task;       /* one work-item */
     enum base inputs[INPUTS];
     int constant[INPUTS]; /* in that address space */
     struct output outputs[OUTPUTS];
     enum base arguments[ARGUMENTS];
     int64_t argument_most[ARGUMENTS]; /* 0: any */
     enum base local, item;            /* item: type of the number of the item */
+    uint32_t local_width;             /* of local memory's vectors; 1: there are none */
     uint32_t dims;
     int offsets, groups, barriers; /* groups: depends on the local size */
     int sub_groups;                /* their items do something together */

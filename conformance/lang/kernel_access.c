@@ -113,6 +113,10 @@ static struct expr *local_element(struct maker *g, struct type type, int depth)
     else if (chance(g, 50))
         at = make_expr(g, scalar(U32), depth - 1);
     struct expr *e = new_expr(g, X_LOCAL, scalar(g->p->local));
+    if (g->p->local_width > 1)
+        do
+            e->index = pick(g, ANY_COMPONENT + 1);
+        while (!(g->readable >> e->index & 1));
     e->count = 1;
     e->args[0] = make_binary(g, X_MOD, at, all);
     if (base_is_float(g->p->local))

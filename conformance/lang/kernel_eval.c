@@ -150,14 +150,17 @@ static struct value logical(struct machine *m, struct item *item, const struct e
 static struct value leaf(struct machine *m, struct item *item, const struct expr *e)
 {
     struct value to = {0};
-    uint32_t slot = m->program->vars[e->op == X_VAR || e->op == X_ELEMENT ? e->index : 0].slot;
+    uint32_t lane,
+        slot = m->program->vars[e->op == X_VAR || e->op == X_ELEMENT ? e->index : 0].slot;
     switch (e->op) {
     case X_VAR:
         return item->slots[slot];
     case X_ELEMENT:
         return item->slots[slot + (uint32_t)number(m, item, e->args[0])];
     case X_LOCAL:
-        return m->local[number(m, item, e->args[0])];
+        to = *local_place(m, e->index, number(m, item, e->args[0]), &lane);
+        to.i[0] = to.i[lane];
+        return to;
     case X_ARG:
         return m->launch->arguments[e->index];
     case X_ID:

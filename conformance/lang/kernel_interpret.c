@@ -110,6 +110,25 @@ static void call_with_pointer(struct machine *m, struct item *item, const struct
     item->slots[vars[s->number].slot] = result;
 }
 
+struct value *local_place(struct machine *m, uint32_t component, int64_t at, uint32_t *lane)
+{
+    const int64_t width = m->program->local_width;
+    *lane = component == ANY_COMPONENT ? (uint32_t)(at % width) : component;
+    return &m->local[component == ANY_COMPONENT ? at / width : at];
+}
+
+static void put(struct machine *m, struct item *item, const struct stmt *s)
+{
+    const enum base base = m->program->local;
+    const struct value from = eval(m, item, s->e);
+    const int64_t own = item->ids[ID_LOCAL_ITEM], at = s->down ? m->item_count - 1 - own : own;
+    for (uint32_t i = 0; i < (s->number ? 2 : 1); i++) {
+        uint32_t lane, component = i ? (uint32_t)s->number - 1 : s->index;
+        int64_t *to = &local_place(m, component, at, &lane)->i[lane];
+        *to = s->step ? base_wrap(base, *to + from.i[i]) : from.i[i];
+    }
+}
+
 static enum flow run_one(struct machine *m, struct item *item, const struct stmt *s)
 {
     enum flow flow;
@@ -161,7 +180,7 @@ static enum flow run_one(struct machine *m, struct item *item, const struct stmt
         call_with_pointer(m, item, s);
         return GO_ON;
     case S_LOCAL:
-        m->local[item->ids[ID_LOCAL_ITEM]] = eval(m, item, s->e);
+        put(m, item, s);
         return GO_ON;
     default:
         assign(m, item, s);

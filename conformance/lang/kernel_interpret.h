@@ -18,8 +18,11 @@ struct machine {
     struct launch *launch;
     struct item *items; /* of the group */
     uint32_t item_count, label;
-    struct value local[MOST_LOCAL], result;
+    struct value local[MOST_LOCAL], result; /* local: vectors, or numbers */
 };
+
+/* A number in local memory; *lane: which component of it. */
+struct value *local_place(struct machine *, uint32_t component, int64_t at, uint32_t *lane);
 
 struct value eval(struct machine *, struct item *, const struct expr *);
 int64_t number(struct machine *, struct item *, const struct expr *);

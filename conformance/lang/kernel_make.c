@@ -46,13 +46,46 @@ static struct stmt **append(struct stmt **end, struct stmt *s)
 
 /* ---- with barriers --------------------------------------------------------------------------- */
 
-static struct stmt **make_exchange(struct maker *g, struct stmt **end)
+static struct stmt *make_put(struct maker *g, uint32_t width)
 {
     struct stmt *put = new_stmt(g, S_LOCAL);
-    put->e = make_expr(g, scalar(g->p->local), 3);
+    put->e = make_expr(g, (struct type){(uint8_t)g->p->local, (uint8_t)width}, 3);
     if (base_is_float(g->p->local))
         put->e = make_fit(g, put->e, -4096, 4096);
-    end = append(end, put);
+    return put;
+}
+
+/* What C defines to wrap. */
+static int may_add(const struct maker *g)
+{
+    enum base b = g->p->local;
+    return !base_is_float(b) && (!base_is_signed(b) || base_bytes(b) < 4);
+}
+
+/* Items put numbers into components of vectors into which others put theirs. */
+static struct stmt **make_components(struct maker *g, struct stmt **end)
+{
+    const uint32_t width = g->p->local_width, puts = 1 + pick(g, width + 2), down = pick(g, 256);
+    const int any = chance(g, 25);
+    g->readable = 0;
+    for (uint32_t i = 0; i < puts; i++) {
+        uint32_t c = any ? ANY_COMPONENT : pick(g, width), other = pick(g, width);
+        int both = !any && other != c && (down >> c & 1) == (down >> other & 1) && chance(g, 40);
+        struct stmt *put = make_put(g, both ? 2 : 1);
+        put->index = c;
+        put->number = both ? other + 1 : 0;
+        put->down = (int)(down >> (any ? 0 : c) & 1);
+        uint32_t bits = 1u << c | (both ? 1u << other : 0);
+        put->step = (g->readable & bits) == bits && may_add(g) && chance(g, 60);
+        g->readable |= bits;
+        end = append(end, put);
+    }
+    return end;
+}
+
+static struct stmt **make_exchange(struct maker *g, struct stmt **end)
+{
+    end = g->p->local_width > 1 ? make_components(g, end) : append(end, make_put(g, 1));
     end = append(end, new_stmt(g, S_BARRIER));
     g->may_read_local = 1;
     g->may_return = 0;
@@ -140,6 +173,7 @@ static void choose_shapes(struct maker *g)
 {
     static const uint32_t slots[] = {1, 1, 1, 2, 3, 4, 4, 8};
     static const enum base items[] = {I32, U32, I64, U64, U64};
+    static const uint32_t widths[] = {2, 3, 4, 8};
     struct program *p = g->p;
     for (uint32_t i = 0; i < INPUTS; i++) {
         p->inputs[i] = any_base(g);
@@ -163,12 +197,23 @@ static void choose_shapes(struct maker *g)
         p->offsets = 0;
     }
     p->sub_groups = p->shapes && p->barriers && !p->task && chance(g, 60);
+    p->local_width = 1;
+    if (p->components) {
+        p->local_width = widths[pick(g, 4)];
+        p->barriers = p->groups = 1;
+    }
 }
 
-/* Tests name some programs by their number: those are what they were before there were shapes. */
+/* Tests name some programs by their number: those are what they were before there were shapes, and
+ * before there were components. */
 static int has_shapes(uint64_t seed)
 {
     return (uint32_t)seed % 5 > 2;
+}
+
+static int has_components(uint64_t seed)
+{
+    return has_shapes(seed) && (uint32_t)seed % 10 < 5;
 }
 
 /* Loops in front of what a program does mainly and behind it. */
@@ -229,6 +274,7 @@ struct program *program_make(uint64_t seed)
     struct maker g = {.p = p, .state = seed * 0xd1342543de82ef95u};
     p->seed = seed;
     p->shapes = has_shapes(seed);
+    p->components = has_components(seed);
     choose_shapes(&g);
     for (uint32_t left = pick(&g, MOST_FUNCTIONS + 1); left; left--)
         make_function(&g);

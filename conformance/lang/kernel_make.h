@@ -14,6 +14,7 @@ struct maker {
     int in_function;      /* else the kernel's own body */
     struct type result;
     int may_return, uniform, may_read_local;
+    uint32_t readable; /* components of local memory, one bit each */
     uint32_t callable; /* functions made so far */
     uint32_t budget;   /* statements still allowed */
 };

@@ -200,7 +200,15 @@ static void print_call(struct printer *w, const struct stmt *s)
 
 static void print_shared(struct printer *w, const struct stmt *s)
 {
-    print_line(w, "shared[local_item] = ");
+    const char *place = s->down ? "(local_items - 1 - local_item)" : "local_item";
+    const uint32_t width = w->p->local_width;
+    if (s->index == ANY_COMPONENT)
+        print_line(w, "shared[%s / %u][%s %% %u]", place, width, place, width);
+    else
+        print_line(w, "shared[%s]", place);
+    if (s->index != ANY_COMPONENT && width > 1)
+        fprintf(w->to, s->number ? ".s%u%u" : ".s%u", s->index, (uint32_t)s->number - 1);
+    fputs(s->step ? " += " : " = ", w->to);
     print_expr(w, s->e);
     fputs(";\n", w->to);
 }
@@ -377,7 +385,9 @@ void program_print(const struct program *p, const char *name, FILE *to)
     fputs("volatile global uint *counters)\n{\n", to);
     w.depth = 1;
     print_kept_ids(&w);
-    if (p->barriers)
+    if (p->barriers && p->local_width > 1)
+        print_line(&w, "local %s%u shared[%d];\n", base_name(p->local), p->local_width, MOST_LOCAL);
+    else if (p->barriers)
         print_line(&w, "local %s shared[%d];\n", base_name(p->local), MOST_LOCAL);
     print_block(&w, p->body);
     fputs("}\n", to);

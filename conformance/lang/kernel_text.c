@@ -213,8 +213,30 @@ void print_own(struct printer *w, uint32_t which)
         fprintf(w->to, " * %u", out->slots);
 }
 
+static void print_local(struct printer *w, const struct expr *e)
+{
+    const uint32_t width = w->p->local_width;
+    if (e->index == ANY_COMPONENT) {
+        fputs("shared[(", w->to);
+        print_expr(w, e->args[0]);
+        fprintf(w->to, ") / %u][(", width);
+        print_expr(w, e->args[0]);
+        fprintf(w->to, ") %% %u]", width);
+        return;
+    }
+    fputs("shared[", w->to);
+    print_expr(w, e->args[0]);
+    fputc(']', w->to);
+    if (width > 1)
+        fprintf(w->to, ".s%u", e->index);
+}
+
 static void print_load(struct printer *w, const struct expr *e)
 {
+    if (e->op == X_LOCAL) {
+        print_local(w, e);
+        return;
+    }
     if (e->op == X_VLOAD) {
         fprintf(w->to, "vload%u(", e->type.width);
         print_expr(w, e->args[0]);
@@ -229,7 +251,7 @@ static void print_load(struct printer *w, const struct expr *e)
     else if (e->op == X_ELEMENT)
         print_var(w, e->index);
     else
-        fprintf(w->to, e->op == X_LOCAL ? "shared" : "i%u", e->index);
+        fprintf(w->to, "i%u", e->index);
     fputc('[', w->to);
     if (e->op == X_OWN) {
         fprintf(w->to, "%d + ", PAD);

@@ -13,6 +13,7 @@
 #include "items/work_item.h"
 #include "pipes/pipe.h"
 #include "vector/analysis/target.h"
+#include "llvm/component_stores.h"
 #include "llvm/intrinsics.h"
 #include "llvm/loops/array_loops.h"
 #include "llvm/loops/counted_products.h"
@@ -356,6 +357,22 @@ static int slide_shift_registers(struct sl_pass *pass, const struct sl_kernel_fa
     return sl_pass_run_llvm(pass, kernel->kernel, "sroa<modify-cfg>,early-cse<memssa>");
 }
 
+static bool is_kernel(const struct sl_pass *pass, LLVMValueRef function)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (pass->kernels[k].kernel == function)
+            return true;
+    return false;
+}
+
+/* Of kernels once their variables are values. */
+static void store_components_of_callees(struct sl_pass *pass)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_kernel(pass, f))
+            sl_llvm_store_components(f);
+}
+
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 
@@ -376,6 +393,7 @@ int sl_pass_simplify(struct sl_pass *pass)
     const char *inner_loops =
         "loop(indvars,loop-deletion,loop-unroll-full),loop(indvars,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,dce";
+    store_components_of_callees(pass);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (pass->kernels[k].elsewhere)
@@ -384,6 +402,7 @@ int sl_pass_simplify(struct sl_pass *pass)
                     sl_pass_step(pass, "simplify", &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))
             return -1;
+        sl_llvm_store_components(kernel);
         if (!full)
             continue;
         sl_interchange_dimensions(pass, &pass->kernels[k]);
