@@ -540,6 +540,14 @@ static void specialized(void)
                   "%nh = OpConstantNull %th\n%nhc = OpConstantNull %thc\n%nl = OpConstantNull "    \
                   "%tl\n"
 
+/* As LLVM has a matrix `tc`; a function from `takes` to `type` that returns `value`. */
+#define VECTOR "%v8 = OpTypeVector %uint 8\n%nv = OpConstantNull %v8\n"
+#define FUNCTION(type, value, takes)                                                               \
+    "%ft = OpTypeFunction %" type " %" takes "\n%f = OpFunction %" type " 0 %ft\n"                 \
+    "%fx = OpFunctionParameter %" takes "\n%fl = OpLabel\nOpReturnValue %" value                   \
+    "\nOpFunctionEnd\n"
+#define OTHER "is a matrix of another type, or is none"
+
 static const struct {
     const char *text, *why;
 } refused[] = {
@@ -586,6 +594,17 @@ static const struct {
     {ALL BODY("%r = OpCooperativeMatrixLengthKHR %uint %uint\n"), "no type of matrices"},
     {ALL "%fp = OpTypePointer 7 %tl\n" BODY("%v = OpVariable %fp 7\nOpStore %v %nc\n"),
      "does not lead to a matrix of this type"},
+    {ALL VECTOR BODY("OpBranch %m\n%m = OpLabel\n%p = OpPhi %tc %nv %l\n"), OTHER},
+    {ALL VECTOR BODY("OpBranch %m\n%m = OpLabel\n%p = OpPhi %v8 %nc %l\n"), OTHER},
+    {ALL BODY("OpBranch %m\n%m = OpLabel\n%p = OpPhi %thc %nh %l\n"), OTHER},
+    {ALL VECTOR FUNCTION("tc", "nc", "tc") BODY("%r = OpFunctionCall %tc %f %nv\n"), OTHER},
+    {ALL VECTOR FUNCTION("v8", "nv", "v8") BODY("%r = OpFunctionCall %v8 %f %nc\n"), OTHER},
+    {ALL FUNCTION("thc", "nhc", "thc") BODY("%r = OpFunctionCall %thc %f %nh\n"), OTHER},
+    {ALL VECTOR FUNCTION("v8", "nv", "v8") BODY("%r = OpFunctionCall %tc %f %nv\n"),
+     "returns a matrix of another type, or none"},
+    {ALL VECTOR FUNCTION("tc", "nv", "tc") BODY(""), OTHER},
+    {ALL VECTOR FUNCTION("v8", "nc", "v8") BODY(""), OTHER},
+    {ALL FUNCTION("thc", "nh", "thc") BODY(""), OTHER},
 };
 
 static void expect_refusal(const char *text, const char *why)
@@ -611,6 +630,9 @@ static void refusals(void)
     snprintf(text, sizeof text, "%sOpExecutionMode %%k 35 8\n%s%s", cooperative_head,
              cooperative_types, ALL BODY("%r = OpCooperativeMatrixLoadKHR %tc %x %c0 %c16\n"));
     expect_refusal(text, "cooperative matrices are for sub-groups of 16 items");
+    snprintf(text, sizeof text, "%sOpExecutionMode %%k 35 0\n%s%s", cooperative_head,
+             cooperative_types, ALL BODY(""));
+    expect_refusal(text, "a sub-group has no items");
     snprintf(text, sizeof text, "%s%s%s", cooperative_head, cooperative_types,
              ALL "%kt = OpTypeFunction %void %tc\n%k = OpFunction %void 0 %kt\n"
                  "%x = OpFunctionParameter %tc\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n");

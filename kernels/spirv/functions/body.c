@@ -3,6 +3,7 @@
 #include "spirv/functions/control_flow.h"
 #include "spirv/functions/function.h"
 #include "spirv/instructions/instruction.h"
+#include "spirv/instructions/matrix.h"
 #include "spirv/module/debug_lines.h"
 #include "spirv/values/operand.h"
 
@@ -42,6 +43,9 @@ static int translate_block(struct sl_spirv *s, struct sl_spirv_block *block)
         const struct sl_spirv_instruction *i = &s->instructions[n];
         sl_spirv_number_line(s, i);
         bool ends = i->opcode >= OpBranch && i->opcode <= OpUnreachable;
+        /* The others are checked where they are translated, as constants are. */
+        if ((ends || i->opcode == OpPhi) && sl_spirv_check_matrices(s, i))
+            return -1;
         int rc = ends                 ? sl_spirv_terminate(s, block, i)
                  : i->opcode == OpPhi ? sl_spirv_phi(s, i)
                                       : sl_spirv_translate(s, i);

@@ -58,6 +58,8 @@ static int set_sub_group_size(struct sl_spirv *s, LLVMValueRef kernel,
                               const struct sl_spirv_instruction *i)
 {
     LLVMMetadataRef size = number(s, i->operands[2]);
+    if (!i->operands[2])
+        return sl_spirv_fail(s, i, "a sub-group has no items");
     set_node(s, kernel, "intel_reqd_sub_group_size", &size, 1);
     return 0;
 }

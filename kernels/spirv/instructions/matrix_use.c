@@ -14,6 +14,9 @@ enum rule {
     SAME,       /* operands have the type of the result */
     SAME_LATER, /* all but the first */
     CONVERTS,   /* shape and use are the same */
+    PHI,        /* every other operand has the type of the result */
+    CALL,       /* arguments have the types of the parameters */
+    RETURNS,    /* what the function returns */
     TO_MEMORY,
     FROM_MEMORY,
 };
@@ -49,10 +52,10 @@ static const struct row {
     {OpCompositeConstruct, ANY},
     {OpCompositeExtract, ANY},
     {OpCompositeInsert, ANY},
-    {OpFunctionCall, ANY},
-    {OpReturnValue, ANY},
+    {OpFunctionCall, CALL},
+    {OpReturnValue, RETURNS},
     {OpUndef, ANY},
-    {OpPhi, ANY},
+    {OpPhi, PHI},
     {OpCooperativeMatrixLoadKHR, ANY},
     {OpCooperativeMatrixStoreKHR, ANY},
     {OpCooperativeMatrixMulAddKHR, ANY},
@@ -67,14 +70,25 @@ static const struct row *find(uint16_t opcode)
     return NULL;
 }
 
-/* NULL: the id is no matrix. */
-static const struct sl_spirv_type *matrix_of(struct sl_spirv *s, uint32_t id)
+/* NULL: nothing defines it. */
+static const struct sl_spirv_instruction *definition_of(const struct sl_spirv *s, uint32_t id)
 {
-    const struct sl_spirv_instruction *definition =
-        id < s->bound && s->ids[id].definition ? &s->instructions[s->ids[id].definition - 1] : NULL;
-    const struct sl_spirv_type *type =
-        definition && definition->type ? s->ids[definition->type].type : NULL;
+    return id < s->bound && s->ids[id].definition ? &s->instructions[s->ids[id].definition - 1]
+                                                  : NULL;
+}
+
+/* NULL: the id names no type of matrices. */
+static const struct sl_spirv_type *matrix_type(const struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_type *type = id < s->bound ? s->ids[id].type : NULL;
     return type && type->kind == SL_SPIRV_MATRIX ? type : NULL;
+}
+
+/* NULL: the id is no matrix. */
+static const struct sl_spirv_type *matrix_of(const struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_instruction *definition = definition_of(s, id);
+    return definition ? matrix_type(s, definition->type) : NULL;
 }
 
 /* How many operands are ids from the first on, as the grammar has it, and there. */
@@ -94,8 +108,7 @@ static unsigned leading_ids(const struct sl_spirv_instruction *i)
 
 static bool has_matrix(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
-    const struct sl_spirv_type *result = i->type ? s->ids[i->type].type : NULL;
-    bool has = result && result->kind == SL_SPIRV_MATRIX;
+    bool has = matrix_type(s, i->type);
     for (unsigned k = 0; k < leading_ids(i) && !has; k++)
         has = matrix_of(s, i->operands[k]);
     for (unsigned k = 2; k < i->operand_count && i->opcode == OpExtInst && !has; k++)
@@ -131,6 +144,48 @@ static int check_conversion(struct sl_spirv *s, const struct sl_spirv_instructio
                : sl_spirv_fail(s, i, "the components are no integers of one width");
 }
 
+/* Operand k, where a value of this type goes: both are of one type of matrices, or neither is. */
+static int check_goes(struct sl_spirv *s, const struct sl_spirv_instruction *i, unsigned k,
+                      uint32_t type_id)
+{
+    return matrix_of(s, i->operands[k]) == matrix_type(s, type_id)
+               ? 0
+               : sl_spirv_fail(s, i, "operand %u is a matrix of another type, or is none", k + 1);
+}
+
+/* The type of a function; NULL: it has none, which is told elsewhere. */
+static const struct sl_spirv_type *function_type(const struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_instruction *function = definition_of(s, id);
+    uint32_t type = function && function->opcode == OpFunction ? function->operands[1] : s->bound;
+    return type < s->bound ? s->ids[type].type : NULL;
+}
+
+static int check_phi(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    int rc = 0;
+    for (unsigned k = 0; k < i->operand_count && !rc; k += 2)
+        rc = check_goes(s, i, k, i->type);
+    return rc;
+}
+
+static int check_call(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    const struct sl_spirv_type *type = function_type(s, i->operands[0]);
+    int rc = 0;
+    if (type && matrix_type(s, type->element) != matrix_type(s, i->type))
+        return sl_spirv_fail(s, i, "the function returns a matrix of another type, or none");
+    for (unsigned k = 1; type && k < i->operand_count && k <= type->count && !rc; k++)
+        rc = check_goes(s, i, k, type->members[k - 1]);
+    return rc;
+}
+
+static int check_returns(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    const struct sl_spirv_type *type = function_type(s, s->function.id);
+    return type ? check_goes(s, i, 0, type->element) : 0;
+}
+
 static int check_memory(struct sl_spirv *s, const struct sl_spirv_instruction *i, uint32_t type_id)
 {
     const struct sl_spirv_type *pointer = sl_spirv_type_of(s, i->operands[0]);
@@ -143,9 +198,15 @@ static int check_memory(struct sl_spirv *s, const struct sl_spirv_instruction *i
 
 int sl_spirv_check_matrices(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
-    if (!s->has_matrices || !has_matrix(s, i))
+    if (!s->has_matrices)
         return 0;
     const struct row *row = find(i->opcode);
+    /* A vector may be LLVM's type of a matrix. */
+    if (!has_matrix(s, i))
+        return !row                   ? 0
+               : row->rule == CALL    ? check_call(s, i)
+               : row->rule == RETURNS ? check_returns(s, i)
+                                      : 0;
     if (!row)
         return sl_spirv_fail(s, i, "is not for matrices of sub-groups");
     if (s->function.value)
@@ -159,6 +220,12 @@ int sl_spirv_check_matrices(struct sl_spirv *s, const struct sl_spirv_instructio
         return check_same(s, i, 1);
     case CONVERTS:
         return check_conversion(s, i);
+    case PHI:
+        return check_phi(s, i);
+    case CALL:
+        return check_call(s, i);
+    case RETURNS:
+        return check_returns(s, i);
     case TO_MEMORY:
         return check_memory(s, i,
                             matrix_of(s, i->operands[1]) ? matrix_of(s, i->operands[1])->id : 0);
