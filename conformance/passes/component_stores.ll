@@ -30,6 +30,10 @@
 ; CHECK: store i8
 ; CHECK-NOT: store
 ; CHECK: ret void
+; CHECK-LABEL: @chosen(
+; CHECK: store i8 5
+; CHECK: store i8 7
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 define spir_kernel void @one(ptr addrspace(1) %a, i8 %n) {
@@ -94,5 +98,30 @@ define spir_kernel void @between(ptr addrspace(1) %a, ptr addrspace(1) %b) {
   %x = load <2 x i8>, ptr addrspace(1) %p, align 2
   %y = insertelement <2 x i8> %x, i8 %m, i64 1
   store <2 x i8> %y, ptr addrspace(1) %p, align 2
+  ret void
+}
+; Two variables of one type, chosen alike, are two.
+define spir_kernel void @chosen(ptr addrspace(1) %in, i64 %k) {
+  %a = alloca [4 x <4 x i8>], align 4
+  %b = alloca [4 x <4 x i8>], align 4
+  %c = alloca [4 x <4 x i8>], align 4
+  %d = alloca [4 x <4 x i8>], align 4
+  %choice = icmp eq i64 %k, 3
+  %p = select i1 %choice, ptr %a, ptr %b
+  %q = select i1 %choice, ptr %c, ptr %d
+  %at = getelementptr inbounds <4 x i8>, ptr %p, i64 %k
+  %v = load <4 x i8>, ptr %at, align 4
+  %w = insertelement <4 x i8> %v, i8 5, i64 0
+  store <4 x i8> %w, ptr %at, align 4
+  %to = getelementptr inbounds <4 x i8>, ptr %q, i64 %k
+  %x = load <4 x i8>, ptr %to, align 4
+  %y = insertelement <4 x i8> %x, i8 7, i64 1
+  store <4 x i8> %y, ptr %to, align 4
+  %of_b = getelementptr inbounds <4 x i8>, ptr %b, i64 %k
+  %of_c = getelementptr inbounds <4 x i8>, ptr %c, i64 %k
+  %r = load <4 x i8>, ptr %of_b, align 4
+  %s = load <4 x i8>, ptr %of_c, align 4
+  %sum = add <4 x i8> %r, %s
+  store <4 x i8> %sum, ptr addrspace(1) %in, align 4
   ret void
 }

@@ -215,13 +215,14 @@ void store(StoreInst &whole, Parts &parts)
 
 /* ---- stores of neighbours -------------------------------------------------------------------- */
 
-/* Before common expressions are one: computed alike, of the same. */
+/* Before common expressions are one: computed alike, of the same. Variables are one only if they
+ * are. */
 bool areSame(const Value *a, const Value *b, unsigned depth)
 {
     if (a == b)
         return true;
     auto *x = dyn_cast<Instruction>(a), *y = dyn_cast<Instruction>(b);
-    if (!depth || !x || !y || isa<PHINode>(x) || x->mayReadOrWriteMemory() ||
+    if (!depth || !x || !y || isa<PHINode>(x) || isa<AllocaInst>(x) || x->mayReadOrWriteMemory() ||
         x->mayHaveSideEffects() || !x->isSameOperationAs(y))
         return false;
     for (unsigned k = 0; k < x->getNumOperands(); k++)
