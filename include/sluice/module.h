@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 21u
+#define SL_MODULE_ABI 22u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -74,6 +74,9 @@ struct sl_launch;
  * pipe_moved: of the same programs, a packet has moved without pipe_slow. pipe_rounds: whole rounds
  * of a loop have, one after the other, their marks included. Both let no other kernel run. What
  * does not wait always goes through pipe_slow there.
+ * pipe_await: of the same programs, rounds like these are next, `most` of them (UINT64_MAX: nobody
+ * knows), and there are packets or room for few: others may run first, so that it is more. Of the
+ * moves only ring and site are looked at, and the steps. `within`: enum sl_pipe_within.
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
@@ -128,6 +131,13 @@ static inline const struct sl_pipe_site *sl_pipe_site_of(const struct sl_pipe_ro
     return r->steps ? r->sites[step] : r->moves[step].site;
 }
 
+enum sl_pipe_within { /* whether rounds have to stop at sl_pipe_ring.read_within, .write_within */
+                      SL_PIPE_GOES_ON,
+                      SL_PIPE_STOPS_IF_SHARED, /* if the kernel's memory is, see sluice/unshared.h
+                                                */
+                      SL_PIPE_STOPS
+};
+
 struct sl_child_runtime;
 struct sl_runtime {
     uint32_t abi, size;
@@ -161,6 +171,8 @@ struct sl_runtime {
     void (*pipe_moved)(const struct sl_launch *, struct sl_pipe_ring *,
                        const struct sl_pipe_site *);
     void (*pipe_rounds)(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t rounds);
+    void (*pipe_await)(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t most,
+                       uint32_t within);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

@@ -16,6 +16,7 @@
 enum {
     SL_BATCH_LEAST = 8,       /* packets worth the way in and out */
     SL_BATCH_LEAST_TIMED = 3, /* where each costs a call otherwise */
+    SL_BATCH_FEW_TIMED = 16,  /* rounds; for fewer it is asked whether there could be more */
     SL_BATCH_MOST_ENDS = SL_PIPE_MOST_MOVES,
 };
 
@@ -98,6 +99,9 @@ void sl_batch_emit_end(struct sl_batch *, bool whole);
 void sl_batch_keep_trips(const struct sl_batch *, LLVMValueRef mark);
 /* timed.c: the clock hears of so many whole rounds. */
 void sl_batch_emit_rounds(struct sl_batch *, LLVMValueRef rounds);
+/* timed.c: others may run first, so that there is more for `most` rounds. All that is known of ends
+ * of pipes is read anew. */
+void sl_batch_emit_await(struct sl_batch *, LLVMValueRef most);
 /* Between the kernel's packet and the next slot. */
 void sl_batch_move_packet(const struct sl_batch *, const struct sl_batch_step *);
 

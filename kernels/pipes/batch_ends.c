@@ -72,33 +72,92 @@ static LLVMValueRef rounds_of(const struct sl_batch *batch, const struct sl_batc
                           : packets;
 }
 
-/* How many rounds are there for sure, at the end of `check`. */
-void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
+/* How many rounds there are packets or room for. */
+static LLVMValueRef emit_count(const struct sl_batch *batch)
 {
     const struct sl_emit *e = &batch->x->e;
-    LLVMValueRef single = LLVMGetBasicBlockTerminator(batch->check);
-    LLVMPositionBuilderBefore(e->builder, single);
+    LLVMValueRef count = NULL;
     for (uint32_t i = 0; i < batch->part_count; i++) {
         const struct sl_kept_pipe_end *end = batch->parts[i].end;
         LLVMValueRef there =
             LLVMBuildNUWSub(e->builder, limit_of(batch, end), load(e, end->index), "there");
         there = rounds_of(batch, &batch->parts[i], there);
-        batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;
+        count = i ? sl_emit_min(e, count, there, "") : there;
     }
-    uint64_t least = batch->x->timed ? SL_BATCH_LEAST_TIMED : SL_BATCH_LEAST;
-    LLVMValueRef many =
-        LLVMBuildICmp(e->builder, LLVMIntUGE, batch->count, sl_emit_i64(e, least), "");
-    LLVMBuildCondBr(e->builder, many, enough, batch->body.items[0]);
-    LLVMInstructionEraseFromParent(single);
+    return count;
 }
 
-/* Not more than the loop has rounds left. Less one, since 2^64 are one too many. */
-static void emit_left(struct sl_batch *batch)
+/* Rounds that the loop has left, less one: 2^64 are one too many. */
+static LLVMValueRef rounds_left(const struct sl_batch *batch)
 {
     const struct sl_emit *e = &batch->x->e;
     LLVMValueRef left = LLVMBuildSub(e->builder, batch->end, batch->counter, "");
     left = LLVMBuildSub(e->builder, left, LLVMConstInt(LLVMTypeOf(left), 1, false), "");
-    left = LLVMBuildZExt(e->builder, left, e->i64, "left");
+    return LLVMBuildZExt(e->builder, left, e->i64, "left");
+}
+
+/* So many rounds are few, less one: of those that the rings have room for. */
+static uint64_t few_of(const struct sl_batch *batch)
+{
+    uint64_t few = SL_BATCH_FEW_TIMED;
+    for (uint32_t i = 0; i < batch->part_count; i++) {
+        const struct sl_batch_part *part = &batch->parts[i];
+        const uint64_t slots =
+            part->place->variable < 0
+                ? 0
+                : batch->x->pass->pipes->variables[part->place->variable].slot_count;
+        few = slots / 2 / part->each < few ? slots / 2 / part->each : few;
+    }
+    return (few > SL_BATCH_LEAST_TIMED ? few : SL_BATCH_LEAST_TIMED) - 1;
+}
+
+static void ask_for(const struct sl_batch *batch, LLVMValueRef few, LLVMBasicBlockRef enough,
+                    LLVMBasicBlockRef other)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef many = LLVMBuildICmp(e->builder, LLVMIntUGT, batch->count, few, "");
+    LLVMBuildCondBr(e->builder, many, enough, other);
+}
+
+/* Where there are few, others may run first: then it is asked again. */
+static void emit_second_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMBasicBlockRef again =
+        LLVMInsertBasicBlockInContext(e->context, batch->body.items[0], "batch.await");
+    LLVMValueRef left = batch->counter ? rounds_left(batch) : sl_emit_i64(e, UINT64_MAX - 1);
+    LLVMValueRef few = sl_emit_i64(e, few_of(batch)), first = batch->count;
+    ask_for(batch, sl_emit_min(e, few, left, "few"), enough, again);
+    LLVMPositionBuilderAtEnd(e->builder, again);
+    sl_batch_emit_await(batch, sl_emit_add_exact(e, left, sl_emit_i64(e, 1), "most"));
+    batch->count = emit_count(batch);
+    ask_for(batch, sl_emit_i64(e, SL_BATCH_LEAST_TIMED - 1), enough, batch->body.items[0]);
+    LLVMValueRef counts[] = {first, batch->count};
+    LLVMBasicBlockRef from[] = {batch->check, again};
+    LLVMPositionBuilderAtEnd(e->builder, enough);
+    batch->count = LLVMBuildPhi(e->builder, e->i64, "count");
+    LLVMAddIncoming(batch->count, counts, from, 2);
+}
+
+/* At the end of `check`. */
+void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef single = LLVMGetBasicBlockTerminator(batch->check);
+    LLVMPositionBuilderBefore(e->builder, single);
+    batch->count = emit_count(batch);
+    if (batch->x->timed)
+        emit_second_question(batch, enough);
+    else
+        ask_for(batch, sl_emit_i64(e, SL_BATCH_LEAST - 1), enough, batch->body.items[0]);
+    LLVMInstructionEraseFromParent(single);
+}
+
+/* Not more than the loop has rounds left. */
+static void emit_left(struct sl_batch *batch)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef left = rounds_left(batch);
     LLVMValueRef less = LLVMBuildNUWSub(e->builder, batch->count, sl_emit_i64(e, 1), "");
     less = sl_emit_min(e, less, left, "");
     batch->count = sl_emit_add_exact(e, less, sl_emit_i64(e, 1), "rounds");

@@ -23,7 +23,7 @@
 /* Kernels with a clock may run ahead of it, past the depth of their pipes, in loops that move small
  * packets (batch.h). The rings of a design should stay in a processor's cache. */
 enum {
-    SLOTS_AHEAD = 512,
+    SLOTS_AHEAD = 1024,
     LEAST_AHEAD = 128, /* where there are many */
     ENOUGH_BYTES = 1 << 16,
     MOST_BYTES_AHEAD = 64, /* of a packet */

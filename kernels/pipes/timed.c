@@ -180,7 +180,7 @@ static void describe(struct sl_batch *batch)
     }
 }
 
-void sl_batch_emit_rounds(struct sl_batch *batch, LLVMValueRef rounds)
+static void make_rounds(struct sl_batch *batch)
 {
     struct sl_pipe_expander *x = batch->x;
     if (!batch->rounds)
@@ -188,6 +188,24 @@ void sl_batch_emit_rounds(struct sl_batch *batch, LLVMValueRef rounds)
                                              LLVMArrayType2(x->e.i8, sizeof(struct sl_pipe_rounds)),
                                              alignof(struct sl_pipe_rounds), "rounds");
     describe(batch);
+}
+
+void sl_batch_emit_await(struct sl_batch *batch, LLVMValueRef most)
+{
+    struct sl_pipe_expander *x = batch->x;
+    const uint32_t within = batch->seen     ? SL_PIPE_STOPS
+                            : batch->shares ? SL_PIPE_STOPS_IF_SHARED
+                                            : SL_PIPE_GOES_ON;
+    make_rounds(batch);
+    LLVMValueRef args[] = {x->launch, batch->rounds, most, sl_emit_i32(&x->e, within)};
+    sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_await), x->e.none, args, 4);
+    sl_pipe_reload(x);
+}
+
+void sl_batch_emit_rounds(struct sl_batch *batch, LLVMValueRef rounds)
+{
+    struct sl_pipe_expander *x = batch->x;
+    make_rounds(batch);
     LLVMValueRef args[] = {x->launch, batch->rounds, rounds};
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_rounds), x->e.none, args, 3);
     sl_pipe_reload(x);

@@ -88,6 +88,15 @@ static void ignore_rounds(const struct sl_launch *launch, const struct sl_pipe_r
     (void)rounds;
 }
 
+static void ignore_wish(const struct sl_launch *launch, const struct sl_pipe_rounds *what,
+                        uint64_t most, uint32_t within)
+{
+    (void)launch;
+    (void)what;
+    (void)most;
+    (void)within;
+}
+
 const struct sl_runtime sl_fpga_runtime = {
     .abi = SL_MODULE_ABI,
     .size = sizeof sl_fpga_runtime,
@@ -105,6 +114,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_fill = sl_ask_fill,
     .pipe_moved = ignore_move,
     .pipe_rounds = ignore_rounds,
+    .pipe_await = ignore_wish,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -124,6 +134,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_fill = sl_ask_fill,
     .pipe_moved = sl_ring_told_packet,
     .pipe_rounds = sl_ring_told_rounds,
+    .pipe_await = sl_ring_await,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */

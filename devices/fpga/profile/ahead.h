@@ -27,6 +27,8 @@ struct sl_profile;
 
 struct sl_ahead {    /* how it begins */
     uint64_t rounds; /* of a loop, that are left; 0: the clock has caught up */
+    /* For ring/ring_await.c: so often it is not worth the try, and how often after the next one. */
+    uint32_t skip, pause;
 };
 
 /* What the clocks of the design's kernels allow; before anything runs. */

@@ -30,6 +30,13 @@ void sl_ring_told_rounds(const struct sl_launch *, const struct sl_pipe_rounds *
 void sl_ring_told_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column,
                        uint64_t iterations);
 
+/* Where batches like these have to stop, as things stand. */
+void sl_ring_set_limits(struct sl_fiber *, const struct sl_pipe_rounds *);
+
+/* ring_await.c: sl_runtime.pipe_await */
+void sl_ring_await(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t most,
+                   uint32_t within);
+
 /* claim.c: sl_runtime.pipe_claim; does not come back if another kernel has the end. */
 void sl_ring_claim(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 

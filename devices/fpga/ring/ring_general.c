@@ -159,14 +159,20 @@ bool sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op
 
 /* ---- what code with a clock tells ------------------------------------------------------------ */
 
-/* Where the batches of its last loop have to stop, as things stand. */
-static void refresh(struct sl_fiber *self)
+void sl_ring_set_limits(struct sl_fiber *self, const struct sl_pipe_rounds *r)
 {
-    const struct sl_pipe_rounds *r = sl_ahead_last(self);
-    for (uint32_t i = 0; r && i < r->count; i++) {
+    for (uint32_t i = 0; i < r->count; i++) {
         const unsigned op = r->moves[i].site->op;
         *sl_ring_limit(r->moves[i].ring, op) = next_limit(self, r->moves[i].ring, op);
     }
+}
+
+/* Of the batches of its last loop. */
+static void refresh(struct sl_fiber *self)
+{
+    const struct sl_pipe_rounds *r = sl_ahead_last(self);
+    if (r)
+        sl_ring_set_limits(self, r);
 }
 
 void sl_ring_told_packet(const struct sl_launch *launch, struct sl_pipe_ring *ring,
