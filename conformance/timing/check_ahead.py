@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_ahead.py RUN_DESIGN [COUNT [SEED]]: random designs whose operations all wait, so that with a clock kernels run ahead of
 it, some of them two or three times; in a third of them all kernels do the same for long, joined by narrow pipes, and in some
-others rounds have nothing to do with each other, and deep pipes join slow and fast kernels. Some use tables, and variables at program scope and buffers, each its own, and one that all of them read. Each runs
+others rounds have nothing to do with each other, and deep pipes join slow and fast kernels. Some go round several times where others do once. Some use tables, and variables at program scope and buffers, each its own, and one that all of them read. Each runs
 without a clock; with it; with it and a trace, and with it and a seed, where
 nothing runs ahead. What kernels print, which of them end, reports of those that do not, cycles and packets are the same."""
 import json
+import math
 import os
 import random
 import re
@@ -71,6 +72,7 @@ class Kernel:
         self.operations = []  # pipe, whether it writes; in each round
         self.autorun = self.even = False  # even: the same in all rounds
         self.apart = False  # nothing of a round is used in the next one
+        self.spread = 1  # so many rounds do what is one of others
 
     def body(self, indent):
         """Of round n, in some order: reads first in most cases."""
@@ -86,8 +88,9 @@ class Kernel:
             kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + inner + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
-            first = pick.randrange(1, pipe.times) if pipe.times > 1 and pick.random() < 0.25 else 0  # the others elsewhere in the round
-            for times in (first, pipe.times - first):
+            each = pipe.times // self.spread
+            first = pick.randrange(1, each) if each > 1 and pick.random() < 0.25 else 0  # the others elsewhere in the round
+            for times in (first, each - first):
                 now = several(pick, text, times) if times else ""
                 now = f"if ((n & {pipe.mask}) == 0) {{ {now} }}" if pipe.mask else now
                 lines.insert(pick.randrange(len(lines) + 1) if times == first else len(lines), now)
@@ -112,6 +115,7 @@ class Kernel:
 
     def source(self, rounds):
         pick, text, first = self.pick, "", 0
+        rounds *= self.spread
         if self.autorun:
             return ("__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
                     f"kernel void {self.name}(void)\n{{\n    int x = 1, n = 0;\n    int window[8] = {{0}};\n"
@@ -171,6 +175,10 @@ def design(pick):
             pipe.mask, pipe.depth = 0, pick.choice([8, 12, 16, 32, 64, 64, 200])
         for kernel in kernels:
             kernel.apart = True
+    for kernel in kernels:
+        common = math.gcd(*(pipe.times for pipe, _ in kernel.operations))
+        if pick.random() < 0.6 and not any(pipe.mask for pipe, _ in kernel.operations):
+            kernel.spread = pick.choice([n for n in range(1, common + 1) if common % n == 0])
     text = HEAD + "".join(f"global int own_{k.name}[16];\n" for k in kernels)
     text += "".join(f"channel {p.type} {p.name} __attribute__((depth({p.depth})));\n" for p in pipes)
     return text + "".join(k.source(rounds) for k in kernels), [f"{k.name}%{chr(65 + n)}Z" for n, k in enumerate(kernels) if not k.autorun]

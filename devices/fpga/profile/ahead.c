@@ -45,12 +45,13 @@ static void wait_at(struct sl_fiber *fiber, uint32_t step)
 
 static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
 {
-    uint32_t needed[SL_PIPE_MOST_MOVES] = {0};
-    for (; step < a->what.step_count; step++) {
-        const uint32_t move = a->what.steps[step];
-        if (sl_clock_ring_known(a->times[move], a->writes >> move & 1) < ++needed[move])
-            break;
-    }
+    uint64_t known[SL_PIPE_MOST_MOVES];
+    for (uint32_t i = 0; i < a->count; i++)
+        known[i] = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+    for (uint32_t i = 0; i < step; i++) /* are not among those */
+        known[a->what.steps[i]]++;
+    while (step < a->what.step_count && known[a->what.steps[step]] >= a->number[step])
+        step++;
     return step;
 }
 
@@ -262,9 +263,9 @@ static void go_plainly(struct sl_fiber *fiber)
     if (a->part && !end_round(fiber))
         return;
     const uint64_t known = known_rounds(a);
-    a->effort += a->narrow && known < MANY;
     if (known)
         go_many(fiber, known);
+    a->effort += a->base.rounds > MANY;
 }
 
 /* Of the one behind them the moves that are known: nobody else can go on. */
@@ -446,6 +447,13 @@ static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds 
     return same;
 }
 
+static void number_steps(struct ahead *a)
+{
+    uint8_t count[SL_PIPE_MOST_MOVES] = {0};
+    for (uint32_t i = 0; i < a->what.step_count; i++)
+        a->number[i] = ++count[a->what.steps[i]];
+}
+
 static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
                   const struct sl_pipe_rounds *what)
 {
@@ -463,6 +471,8 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
         a->narrow |= a->times[i]->depth <= SL_AHEAD_NARROW;
         a->writes |= (uint32_t)(what->moves[i].site->op == SL_PIPE_WRITE) << i;
     }
+    if (a->what.steps)
+        number_steps(a);
     if (a->plain)
         set_user(fiber, true);
 }

@@ -41,12 +41,14 @@ struct ahead {
     bool leaves;
     bool deferred;             /* partial: few rounds rather than parts of one */
     bool narrow;               /* one of its moves is at such a pipe */
-    uint32_t turn;             /* the last one of its group in which it took part */
-    uint32_t effort, patience; /* it had few rounds at a time: so often since then, and before it
-                                  does again */
+    uint32_t turn, member;     /* the last one of its group in which it took part, and its number */
+    uint32_t effort, patience; /* others held it up: so often since then, and before it tries to
+                                  jump */
     uint32_t count, writes;    /* of its moves; a bit for each, the lowest for the first */
     struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
     struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
+    uint8_t
+        number[SL_PIPE_MOST_STEPS]; /* which of its move's steps in a round each is, from 1 on */
     struct sl_clock_moves moves;
     /* Owned; NULL: none so far. What marks that vary have told, which moves.trips goes through;
      * room for so many, and so many are there. */
@@ -136,9 +138,10 @@ void sl_ahead_count(struct sl_profile *, struct sl_fiber *);
 /* A kernel has come: which of them have their memory for themselves; ahead_memory.c. */
 void sl_ahead_look_at_memory(const struct sl_profile *, struct sl_ahead_group *);
 
-/* Clocks of kernels that narrow pipes join go on together, many rounds at once, if all of them do
- * the same in each; ahead_jump.c. */
+/* Clocks of kernels that pipes join go on together, many rounds at once, if all of them do the same
+ * over and over; ahead_jump.c. */
 void sl_ahead_jump(struct sl_fiber *);
+void sl_ahead_jump_free(struct sl_ahead_jump *); /* NULL is a no-op */
 
 /* What code that others can see the effects of may do at that end. */
 static inline void set_within(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,

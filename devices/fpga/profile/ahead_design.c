@@ -87,7 +87,7 @@ void sl_ahead_finish(struct sl_profile *profile)
 {
     for (struct sl_ahead_group *group = profile->groups, *next; group; group = next) {
         next = group->next;
-        free(group->jump);
+        sl_ahead_jump_free(group->jump);
         free(group);
     }
 }
