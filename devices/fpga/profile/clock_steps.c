@@ -140,47 +140,57 @@ static uint64_t go_unhindered(struct sl_clock_moves *m, uint64_t rounds)
 
 /* ---- rounds that wait ------------------------------------------------------------------------ */
 
-struct lane { /* a move, with its cycles in rounds to come one behind the other in memory */
+struct place { /* a step, with the cycles of its rounds in memory */
     uint64_t *own;
-    const uint64_t *peer; /* what is waited for */
-    uint64_t step;        /* 0 or 1: to the next one of them */
+    const uint64_t *peer;     /* what is waited for */
+    uint64_t next, next_peer; /* to those of the next round */
+    uint64_t offset;
 };
 
-static void point_lanes(struct lane *lanes, const struct sl_clock_moves *m)
+static void point_places(struct place *places, const struct sl_clock_moves *m)
 {
     static const uint64_t nothing = UINT64_MAX; /* the cycle behind it is 0 */
+    uint64_t *own[SL_PIPE_MOST_MOVES];
+    const uint64_t *peer[SL_PIPE_MOST_MOVES];
     for (uint32_t i = 0; i < m->count; i++) {
         const struct sl_clock_move *move = &m->at[i];
-        const uint64_t *peer = peer_of(move);
-        lanes[i] = (struct lane){
-            .own = &move->own[move->times->count[move->op] & move->times->mask],
-            .peer = peer ? peer : &nothing,
-            .step = peer != NULL,
-        };
+        own[i] = &move->own[move->times->count[move->op] & move->times->mask];
+        peer[i] = peer_of(move);
+    }
+    for (uint32_t i = 0; i < m->step_count; i++) {
+        const uint32_t move = m->steps[i];
+        const uint64_t each = m->at[move].each;
+        places[i] = (struct place){.own = own[move]++,
+                                   .peer = peer[move] ? peer[move]++ : &nothing,
+                                   .next = each,
+                                   .next_peer = peer[move] ? each : 0,
+                                   .offset = m->offsets[i]};
     }
 }
 
 /* How many of the rounds were done, and of the next one `part` of its steps, those before a slow
  * one that waits; all of them: it has not begun. Whoever else waits holds up all that follows, and
  * a move is no more than a step a cycle. */
-static uint64_t go_through(struct sl_clock_moves *m, struct lane *lanes, uint64_t rounds,
+static uint64_t go_through(struct sl_clock_moves *m, struct place *places, uint64_t rounds,
                            uint32_t *part)
 {
     const uint32_t count = m->step_count, holds_all = m->holds_all;
+    const uint64_t interval = m->interval;
     uint64_t start = m->start, n = 0;
     uint32_t i = count;
-    for (; n < rounds; n++, start += m->interval) {
+    for (; n < rounds; n++, start += interval) {
         for (i = 0; i < count; i++) {
-            struct lane *lane = &lanes[m->steps[i]];
-            const uint64_t cycle = start + m->offsets[i], least = *lane->peer + 1;
-            if (cycle < least) {
+            struct place *place = &places[i];
+            const uint64_t least = *place->peer + 1 - place->offset;
+            if ((int64_t)(start - least) < 0) {
                 if (!(holds_all >> i & 1))
                     break;
-                m->waited[i] += least - cycle;
-                start += least - cycle;
+                m->waited[i] += least - start;
+                start = least;
             }
-            lane->peer += lane->step;
-            *lane->own++ = start + m->offsets[i];
+            *place->own = start + place->offset;
+            place->own += place->next;
+            place->peer += place->next_peer;
         }
         if (i < count)
             break;
@@ -193,20 +203,25 @@ static uint64_t go_through(struct sl_clock_moves *m, struct lane *lanes, uint64_
 /* A round that was begun is ended. */
 static uint64_t go_waiting(struct sl_clock_moves *m, uint64_t rounds)
 {
-    struct lane lanes[SL_PIPE_MOST_MOVES];
-    uint32_t part = 0;
+    struct place places[SL_PIPE_MOST_STEPS];
+    uint64_t done[SL_PIPE_MOST_MOVES];
+    uint32_t part = m->step_count;
     rounds = straight_rounds(m, rounds);
-    point_lanes(lanes, m);
-    if (rounds)
-        rounds = go_through(m, lanes, rounds, &part);
-    for (uint32_t i = 0; i < m->count; i++) {
-        const struct sl_clock_move *move = &m->at[i];
-        const uint64_t *first = &move->own[move->times->count[move->op] & move->times->mask];
-        if (lanes[i].own != first)
-            count_moved(m, i, (uint64_t)(lanes[i].own - first), false);
+    if (rounds) {
+        point_places(places, m);
+        rounds = go_through(m, places, rounds, &part);
+    } else {
+        part = 0;
     }
-    sl_clock_steady_pass(m, rounds);
     const bool begun = part < m->step_count;
+    for (uint32_t i = 0; i < m->count; i++)
+        done[i] = rounds * m->at[i].each;
+    for (uint32_t i = 0; begun && i < part; i++)
+        done[m->steps[i]]++;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (done[i])
+            count_moved(m, i, done[i], false);
+    sl_clock_steady_pass(m, rounds);
     for (uint32_t i = part; i < m->step_count; i++)
         sl_clock_steady_step(m, i);
     return rounds + begun;
