@@ -34,6 +34,7 @@ DESIGNS = [
     ("nest", "inner_loops.cl", "-DROUNDS=1000000", ["nest_give", "nest", "nest_take"]),
     ("two of one", "inner_loops.cl", "-DROUNDS=2000000", ["pairs_give", "pairs", "pairs_take"]),
     ("some rounds", "inner_loops.cl", "-DROUNDS=2000000", ["some_give", "some", "some_take"]),
+    ("perhaps some", "inner_loops.cl", "-DROUNDS=2000000", ["maybe_give", "maybe", "maybe_take"]),
     ("stencil", "stencil.cl", "-DLINES=20000", ["stencil_give", "stencil", "stencil_take"]),
 ]
 

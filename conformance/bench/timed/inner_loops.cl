@@ -203,3 +203,29 @@ kernel void some_take(void)
         sum += read_channel_intel(some_out);
     printf("%u\n", sum);
 }
+
+/* The same behind a condition. */
+channel uint maybe_in __attribute__((depth(64)));
+channel uint maybe_out __attribute__((depth(64)));
+kernel void maybe_give(void)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        write_channel_intel(maybe_in, (uint)i * 2654435761u);
+}
+kernel void maybe(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        uint x = read_channel_intel(maybe_in), sum = x;
+        if (x & 64)
+            for (uint j = 0; j < (x >> 29); j++)
+                sum = sum * 5 + j;
+        write_channel_intel(maybe_out, sum);
+    }
+}
+kernel void maybe_take(void)
+{
+    uint sum = 0;
+    for (int i = 0; i < ROUNDS; i++)
+        sum += read_channel_intel(maybe_out);
+    printf("%u\n", sum);
+}

@@ -340,8 +340,35 @@ class Marker
     {
         SmallVector<BasicBlock *, 8> exits;
         row.loop->getUniqueExitBlocks(exits);
-        for (BasicBlock *block : exits)
-            put(block->getFirstInsertionPt(), row, SL_LOOP_ENDS);
+        for (BasicBlock *block : exits) {
+            BasicBlock *at = row.count ? inEachRound(*row.loop, block) : block;
+            put(at->getFirstInsertionPt(), row, SL_LOOP_ENDS);
+        }
+    }
+
+    /* Each round of the loop goes through the block. */
+    bool isInEachRound(const Loop &loop, const BasicBlock *block) const
+    {
+        return all_of(predecessors(loop.getHeader()), [&](const BasicBlock *from) {
+            return !loop.contains(from) || dominators.dominates(block, from);
+        });
+    }
+
+    /* A loop that is told of at its end may stand behind a condition: where that is over it is told
+     * of as well, if a clock hears of nothing in between, for whoever has not been in it tells of
+     * nothing. So each round of the loop around it tells of the same loops. */
+    BasicBlock *inEachRound(const Loop &inner, BasicBlock *block)
+    {
+        const Loop *around = inner.getParentLoop();
+        BasicBlock *at = block;
+        while (around && !isInEachRound(*around, at)) {
+            BasicBlock *next = at->getSingleSuccessor();
+            if (loops.getLoopFor(at) != around || !next || loops.getLoopFor(next) != around ||
+                next == around->getHeader() || !marking.areQuiet(*at))
+                return block;
+            at = next;
+        }
+        return around ? at : block;
     }
 
     /* `line`: of a kernel whose work-items anybody wants to hear of; else 0. Functions that kernels

@@ -43,7 +43,8 @@ struct sl_loop_marking {
  * have such loops, and with SL_LOOP_IS_ITEM at the begin of those with such a place, column 0. One
  * in which a clock hears of nothing else has a single call, behind its end, with the number of its
  * iterations and 1, or 0 if that is reached past the loop; those that are unrolled together are
- * one.
+ * one. Behind a condition in a loop it stands where that is over, if a clock hears of nothing in
+ * between.
  *
  * If work-items of a kernel with such a place meet, SL_LOOP_IS_ITEM stands behind each such call as
  * well, with the call's place; loops around them have no marks. Where they meet, or the kernel asks
