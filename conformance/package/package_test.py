@@ -107,8 +107,12 @@ def use(prefix, place, settings=None):
 def tree(place):
     run(CMAKE, "--install", BUILD, "--strip", "--component", "Unspecified", "--prefix", place / "first",
         env={**os.environ, "DESTDIR": ""})
+    manifest = (BUILD / "install_manifest_Unspecified.txt").read_text(encoding="utf-8")  # other tests write it as well
     registered = (place / "first/etc/OpenCL/vendors/sluice.icd").read_text(encoding="utf-8").strip()
     expect(pathlib.Path(registered).samefile(next(place.rglob("libsluice.so"))), "the registered library is there")
+    listed = {pathlib.Path(line).resolve() for line in manifest.splitlines()}
+    there = {path.resolve() for path in (place / "first").rglob("*") if path.is_file()}
+    expect(there == listed, "all that is installed is in the list by which it is removed, and nothing else")
     moved = place / "it's moved"
     (place / "first").rename(moved)
     look_at(moved)

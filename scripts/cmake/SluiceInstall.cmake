@@ -13,6 +13,7 @@ install(CODE "
   set(icd \"\${sysconf}/OpenCL/vendors/sluice.icd\")
   file(WRITE \"\$ENV{DESTDIR}\${icd}\" \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libsluice.so\\n\")
   message(STATUS \"Installing: \$ENV{DESTDIR}\${icd}\")
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${icd}\")
 ")
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
