@@ -71,6 +71,8 @@ def make_page(sluicec, report, source, folder):
                         (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
                         (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
                         ([source, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
+                        (['--device', 'fpga', source, '-o', os.devnull], '--device: its value stands behind a ='),
+                        ([program, '-o', os.devnull], f'sluicec: {program}: that is a program already'),
                         ([missing, '-o', os.devnull], f'sluicec: {missing}: No such file or directory'),
                         ([folder, '-o', os.devnull], f'sluicec: {folder}: Is a directory')):
         bad = subprocess.run([sluicec, *words], capture_output=True, text=True, check=False)

@@ -125,6 +125,7 @@ def check_stopped(report, profile, folder, timed):
     expect({name for name, colour in colours.items() if colour == RED} == {"there", "back", "on"}, colours)
     expect("#2e7d32" not in colours.values() and '></span>flows' not in html, "something flows on the page")
     body = html[html.index("<body>"):]
+    expect(re.search(r"\.stall pre\{[^}]*white-space:pre-wrap", html), "what a report says at the end of its lines is cut off")
     expect(0 < body.find(STOOD_STILL) < body.index("<svg"), "the page does not begin with it")
     expect("cycle: " in body[:body.index("<svg")], "the page does not say the cycle")
     expect("kept kernels waiting" not in body and "kernels waited" not in body, "a warning of what was waited")

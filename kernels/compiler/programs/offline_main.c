@@ -152,6 +152,16 @@ static int print_and_stop(struct command *command, const char *text)
     return 0;
 }
 
+/* "--target avx2" is what other compilers take. */
+static bool wants_equals(const char *arg)
+{
+    static const char *const names[] = {"--target", "--device", "--emit", "--extensions"};
+    bool does = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        does |= !strcmp(arg, names[i]);
+    return does;
+}
+
 static int read_long_option(struct command *command, const char *arg)
 {
     const char *value;
@@ -173,6 +183,8 @@ static int read_long_option(struct command *command, const char *arg)
         return (called = value, 0);
     if ((value = after(arg, "--extensions=")))
         return choose_extensions(command, value);
+    if (wants_equals(arg))
+        return complain("%s: its value stands behind a =, in one word; see sluicec --help", arg);
     return complain("unknown option %s; see sluicec --help", arg);
 }
 
@@ -299,6 +311,23 @@ static bool is_container(const struct sl_text *text)
     return text->bytes >= 8 && !memcmp(text->data, SL_BINARY_MAGIC, 8);
 }
 
+/* The compiler knows inputs by their numbers only. */
+static int check_linkable(const struct command *command)
+{
+    struct sl_binary_header header;
+    for (size_t i = 0; i < command->inputs.count; i++) {
+        const struct sl_text *file = &command->files[i];
+        if (file->bytes < sizeof header)
+            continue;
+        memcpy(&header, file->data, sizeof header);
+        if (header.kind == SL_BINARY_EXECUTABLE)
+            return complain_of(command->inputs.items[i],
+                               "that is a program already; compiled objects (-c) and libraries "
+                               "are linked");
+    }
+    return 0;
+}
+
 /* Sources compile, one at a time; containers link. */
 static int choose_kind(struct command *command, struct sl_blob *blobs)
 {
@@ -313,7 +342,7 @@ static int choose_kind(struct command *command, struct sl_blob *blobs)
         request->kind = SL_BUILD_LINK;
         request->inputs = blobs;
         request->input_count = count;
-        return 0;
+        return check_linkable(command);
     }
     if (count > 1)
         return complain("%s: compile sources one at a time with -c, then link them",
