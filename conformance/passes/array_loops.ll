@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Loops that make the indices of a private array in a kernel with a barrier are unrolled, and its elements are
-; values, also where the rounds of one follow from those around it; not if an index, or how many rounds there are, is
-; made of anything else, nor in a kernel whose items do not meet.
-; RUN: sl-opt -mcpu=x86-64-v3 -stage=simplify
+; Loops that make the indices of a private array are unrolled, and its elements are values, also where the rounds of
+; one follow from those around it, and where items do not meet; not if an index, or how many rounds there are, is made
+; of anything else, nor in a kernel of one item without a barrier. So are loops that are constant numbers for the most
+; part then.
+; RUN: sl-opt -mcpu=x86-64-v3 -shared-pipes -stage=simplify
 target triple = "spir64-unknown-unknown"
 declare spir_func void @_Z7barrierj(i32) #0
 
@@ -182,6 +183,133 @@ meet:
   ret void
 }
 
+; CHECK-LABEL: define {{.*}}@apart(
+; CHECK-NOT: alloca
+; CHECK: ret void
+define spir_kernel void @apart(ptr addrspace(1) %x) {
+entry:
+  %v = alloca [24 x float]
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %id
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %p = getelementptr [24 x float], ptr %v, i64 0, i64 %i
+  %xi = getelementptr float, ptr addrspace(1) %px, i64 %i
+  %n = load float, ptr addrspace(1) %xi
+  store float %n, ptr %p
+  %i1 = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %i1, 24
+  br i1 %more, label %fill, label %rows
+rows:
+  %r = phi i64 [ 1, %fill ], [ %r1, %rows.end ]
+  %q = getelementptr [24 x float], ptr %v, i64 0, i64 %r
+  br label %sums
+sums:
+  %j = phi i64 [ 0, %rows ], [ %j1, %sums ]
+  %t = getelementptr [24 x float], ptr %v, i64 0, i64 %j
+  %a = load float, ptr %t
+  %b = load float, ptr %q
+  %c = fdiv float %a, %b
+  %d = call float @llvm.floor.f32(float %c)
+  %f = call float @llvm.sqrt.f32(float %d)
+  store float %f, ptr %t
+  %j1 = add nuw nsw i64 %j, 1
+  %again = icmp ult i64 %j1, %r
+  br i1 %again, label %sums, label %rows.end
+rows.end:
+  %r1 = add nuw nsw i64 %r, 1
+  %over = icmp eq i64 %r1, 23
+  br i1 %over, label %end, label %rows
+end:
+  %l = getelementptr [24 x float], ptr %v, i64 0, i64 3
+  %w = load float, ptr %l
+  store float %w, ptr addrspace(1) %px
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@one_item(
+; CHECK: alloca [24 x float]
+; CHECK: ret void
+define spir_kernel void @one_item(ptr addrspace(1) %px) {
+entry:
+  %v = alloca [24 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %p = getelementptr [24 x float], ptr %v, i64 0, i64 %i
+  %xi = getelementptr float, ptr addrspace(1) %px, i64 %i
+  %n = load float, ptr addrspace(1) %xi
+  store float %n, ptr %p
+  %i1 = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %i1, 24
+  br i1 %more, label %fill, label %rows
+rows:
+  %r = phi i64 [ 1, %fill ], [ %r1, %rows.end ]
+  %q = getelementptr [24 x float], ptr %v, i64 0, i64 %r
+  br label %sums
+sums:
+  %j = phi i64 [ 0, %rows ], [ %j1, %sums ]
+  %t = getelementptr [24 x float], ptr %v, i64 0, i64 %j
+  %a = load float, ptr %t
+  %b = load float, ptr %q
+  %c = fdiv float %a, %b
+  %d = call float @llvm.floor.f32(float %c)
+  %f = call float @llvm.sqrt.f32(float %d)
+  store float %f, ptr %t
+  %j1 = add nuw nsw i64 %j, 1
+  %again = icmp ult i64 %j1, %r
+  br i1 %again, label %sums, label %rows.end
+rows.end:
+  %r1 = add nuw nsw i64 %r, 1
+  %over = icmp eq i64 %r1, 23
+  br i1 %over, label %end, label %rows
+end:
+  %l = getelementptr [24 x float], ptr %v, i64 0, i64 3
+  %w = load float, ptr %l
+  store float %w, ptr addrspace(1) %px
+  ret void
+}
+
+; CHECK-LABEL: define {{.*}}@numbers(
+; CHECK-NOT: fmul
+; CHECK-COUNT-256: call float @llvm.fma.f32(float %n, float {{[0-9]}}
+; CHECK-NOT: fmul
+; CHECK: ret void
+define spir_kernel void @numbers(ptr addrspace(1) %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %id
+  %n = load float, ptr addrspace(1) %px
+  br label %rows
+rows:
+  %r = phi i32 [ 1, %entry ], [ %r1, %rows.end ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %rows.end ]
+  br label %sums
+sums:
+  %j = phi i32 [ 1, %rows ], [ %j1, %sums ]
+  %t = phi float [ %s, %rows ], [ %s1, %sums ]
+  %by = mul nsw i32 %j, %r
+  %f = sitofp i32 %by to float
+  %f2 = fmul float %f, %f
+  %f3 = fmul float %f2, 0.125
+  %f4 = fmul float %f3, %f3
+  %f5 = fadd float %f4, 1.0
+  %s1 = call float @llvm.fma.f32(float %n, float %f5, float %t)
+  %j1 = add nuw nsw i32 %j, 1
+  %again = icmp ult i32 %j1, 17
+  br i1 %again, label %sums, label %rows.end
+rows.end:
+  %r1 = add nuw nsw i32 %r, 1
+  %over = icmp eq i32 %r1, 17
+  br i1 %over, label %end, label %rows
+end:
+  store float %s1, ptr addrspace(1) %px
+  ret void
+}
+
+declare spir_func i64 @_Z13get_global_idj(i32)
+declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.sqrt.f32(float)
 declare float @llvm.floor.f32(float)
 attributes #0 = { convergent nounwind }

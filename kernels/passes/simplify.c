@@ -375,6 +375,15 @@ static void store_components_of_callees(struct sl_pass *pass)
 
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
+#define MOST_APART 2048     /* the same in kernels without barriers */
+
+/* One item's loops, and those of a design, are as many as the program has. */
+static bool unroll_array_loops(const struct sl_pass *pass, LLVMValueRef kernel)
+{
+    bool apart = pass->pipe_kind != SL_PIPES_DATAFLOW && !sl_items_do_the_same(kernel);
+    return sl_vector_target(pass) &&
+           sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS, apart ? MOST_APART : 0);
+}
 
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
@@ -432,7 +441,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_keep_sum_loops(pass, &pass->kernels[k]);
             sl_llvm_unroll_counting(kernel, MOST_COUNTING);
         }
-        bool arrays = sl_vector_target(pass) && sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS);
+        bool arrays = unroll_array_loops(pass, kernel);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
         hold_calls(pass, kernel, true);

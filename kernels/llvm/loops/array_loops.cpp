@@ -18,9 +18,11 @@ using namespace llvm;
 namespace
 {
 
-constexpr unsigned mostRounds = 65;  /* one more than are wanted: clang's loops ask in front */
-constexpr uint64_t mostBytes = 1024; /* of an array */
-constexpr uint64_t mostSteps = 8;    /* of looking for them, times what they may become */
+constexpr unsigned mostRounds = 65;    /* one more than are wanted: clang's loops ask in front */
+constexpr uint64_t mostBytes = 1024;   /* of an array */
+constexpr uint64_t mostWalked = 8192;  /* instructions that are gone through at once */
+constexpr uint64_t fewestNumbers = 64; /* constants for whose sake alone a loop is unrolled */
+constexpr uint64_t mostSteps = 8;      /* of looking for them, times what they may become */
 
 using LoopSet = SmallSetVector<Loop *, 8>;
 
@@ -76,9 +78,10 @@ bool findAccesses(AllocaInst &array, Accesses &accesses)
 class ArrayLoops
 {
   public:
-    ArrayLoops(sluice::Analyses &in, ArrayRef<AllocaInst *> arrays, uint64_t most)
-        : m_in(in), m_walk(in, arrays, mostRounds, most, mayUnroll), m_most(most),
-          m_steps(mostSteps * most)
+    ArrayLoops(sluice::Analyses &in, const DataLayout &layout, ArrayRef<AllocaInst *> arrays,
+               uint64_t most, bool numbers)
+        : m_in(in), m_walk(in, layout, arrays, mostRounds, mostWalked, mayUnroll, numbers),
+          m_numbers(numbers), m_most(most), m_steps(mostSteps * mostWalked)
     {
     }
 
@@ -99,6 +102,25 @@ class ArrayLoops
         m_size = size;
     }
 
+    /* The smallest around this one that is constant numbers for the most part then: cosines of
+     * `(2 * j + 1) * k * step`, weights `exp(-j * j)`. */
+    void addConstantNumbers(Loop *loop)
+    {
+        for (; loop && m_steps; loop = loop->getParentLoop()) {
+            if (isInside(loop, m_nests))
+                continue;
+            const bool known = m_walk.follow(*loop, [](const Instruction &) { return true; });
+            m_steps -= std::min(m_steps, m_walk.size());
+            if (!known)
+                return;
+            if (m_walk.floats() < fewestNumbers || m_walk.floats() < 2 * m_walk.left() ||
+                m_size + m_walk.left() > m_most)
+                continue;
+            m_size += m_walk.left();
+            m_nests.insert(loop);
+        }
+    }
+
   private:
     bool findNests(AllocaInst &array, LoopSet &nests, uint64_t &size)
     {
@@ -110,11 +132,14 @@ class ArrayLoops
             Loop *inside = m_in.loops.getLoopFor(access->getParent());
             if (isConstantPlace(place) || isInside(inside, settled))
                 continue;
-            Loop *nest = findNest(inside, accesses);
+            Loop *nest = findNest(inside, [&](const Instruction &i) {
+                const Value *known = accesses.lookup(&i);
+                return !known || m_walk.find(known);
+            });
             if (!nest)
                 return false;
             settled.insert(nest);
-            size += nests.insert(nest) ? m_walk.size() : 0;
+            size += !nests.insert(nest) ? 0 : m_numbers ? m_walk.left() : m_walk.size();
         }
         return true;
     }
@@ -127,14 +152,11 @@ class ArrayLoops
         return false;
     }
 
-    /* The smallest in which all places are constants. */
-    Loop *findNest(Loop *loop, const Accesses &accesses)
+    /* The smallest in which all that is asked of is known. */
+    Loop *findNest(Loop *loop, sluice::FollowedLoops::Visit is_known)
     {
         for (; loop && m_steps; loop = loop->getParentLoop()) {
-            const bool all_known = m_walk.follow(*loop, [&](const Instruction &i) {
-                const Value *place = accesses.lookup(&i);
-                return !place || m_walk.find(place);
-            });
+            const bool all_known = m_walk.follow(*loop, is_known);
             m_steps -= std::min(m_steps, m_walk.size());
             if (all_known)
                 return loop;
@@ -145,13 +167,14 @@ class ArrayLoops
     sluice::Analyses &m_in;
     sluice::FollowedLoops m_walk;
     LoopSet m_nests;
+    const bool m_numbers;
     const uint64_t m_most;
     uint64_t m_size = 0, m_steps;
 };
 
 } // namespace
 
-bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
+bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most, uint32_t most_apart)
 {
     auto &f = *unwrap<Function>(handle);
     SmallVector<AllocaInst *, 8> arrays;
@@ -160,12 +183,17 @@ bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most)
             if (array->getAllocatedType()->isArrayTy() && array->isStaticAlloca() &&
                 f.getDataLayout().getTypeAllocSize(array->getAllocatedType()) <= mostBytes)
                 arrays.push_back(array);
-    if (arrays.empty() || none_of(instructions(f), sluice::itemsMeet))
+    if (none_of(instructions(f), sluice::itemsMeet))
+        most = most_apart;
+    if (!most)
         return false;
     sluice::Analyses in(f);
-    ArrayLoops loops(in, arrays, most);
+    ArrayLoops loops(in, f.getDataLayout(), arrays, most, most_apart > 0);
     for (AllocaInst *array : arrays)
         loops.add(*array);
+    for (Loop *loop : in.loops.getLoopsInPreorder())
+        if (most_apart && loop->isInnermost())
+            loops.addConstantNumbers(loop);
     bool depends = false;
     for (Loop *nest : loops.nests())
         for (Loop *loop : nest->getLoopsInPreorder()) {

@@ -25,9 +25,10 @@ bool isKnown(const Constant *number)
 
 } // namespace
 
-FollowedLoops::FollowedLoops(Analyses &in, ArrayRef<AllocaInst *> arrays, unsigned most_rounds,
-                             uint64_t most, bool (*may_follow)(Loop &))
-    : m_in(in), m_layout(arrays.front()->getDataLayout()), m_mostRounds(most_rounds), m_most(most),
+FollowedLoops::FollowedLoops(Analyses &in, const DataLayout &layout, ArrayRef<AllocaInst *> arrays,
+                             unsigned most_rounds, uint64_t most, bool (*may_follow)(Loop &),
+                             bool numbers)
+    : m_in(in), m_layout(layout), m_numbers(numbers), m_mostRounds(most_rounds), m_most(most),
       m_mayFollow(may_follow)
 {
     uint64_t place = 0;
@@ -56,7 +57,8 @@ void FollowedLoops::set(const Value &value, Constant *is)
 
 Constant *FollowedLoops::fold(const Instruction &i) const
 {
-    if (!i.getType()->isIntegerTy() && !i.getType()->isPointerTy())
+    if (!i.getType()->isIntegerTy() && !i.getType()->isPointerTy() &&
+        !(m_numbers && i.getType()->isFloatingPointTy()))
         return nullptr;
     if (const auto *choice = dyn_cast<SelectInst>(&i)) {
         const auto *condition = dyn_cast_or_null<ConstantInt>(find(choice->getCondition()));
@@ -157,8 +159,11 @@ bool FollowedLoops::followBlock(const BasicBlock &block, bool is_header, Visit v
     for (const Instruction &i : block) {
         if (!visit(i))
             return false;
-        if (!isa<PHINode>(i) && !i.isTerminator())
-            set(i, fold(i));
+        if (isa<PHINode>(i) || i.isTerminator())
+            continue;
+        set(i, fold(i));
+        m_left += !find(&i);
+        m_floats += i.getType()->isFloatingPointTy() && find(&i);
     }
     setWays(block);
     return true;
@@ -225,7 +230,7 @@ bool FollowedLoops::follow(Loop &loop, Visit visit)
 {
     m_values.clear();
     m_ways.clear();
-    m_size = 0;
+    m_size = m_left = m_floats = 0;
     return followRounds(loop, visit);
 }
 

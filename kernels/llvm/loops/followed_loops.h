@@ -26,9 +26,11 @@ class FollowedLoops
     using Visit = llvm::function_ref<bool(const llvm::Instruction &)>;
 
     /* `arrays` are at places of their own, as numbers. A loop of more rounds is not gone through,
-     * nor one that `may_follow` does not want, and not more instructions in all. */
-    FollowedLoops(Analyses &in, llvm::ArrayRef<llvm::AllocaInst *> arrays, unsigned most_rounds,
-                  uint64_t most, bool (*may_follow)(llvm::Loop &));
+     * nor one that `may_follow` does not want, and not more instructions in all. `numbers`: what is
+     * computed in floating point is looked at, too. */
+    FollowedLoops(Analyses &in, const llvm::DataLayout &layout,
+                  llvm::ArrayRef<llvm::AllocaInst *> arrays, unsigned most_rounds, uint64_t most,
+                  bool (*may_follow)(llvm::Loop &), bool numbers);
 
     /* From unknown values in front of it; false: an exit depends on something else, it is too long,
      * or `visit` had enough. */
@@ -41,6 +43,16 @@ class FollowedLoops
     uint64_t size() const
     {
         return m_size;
+    }
+
+    /* Those of them that are no constants, and those that are floating-point constants. */
+    uint64_t left() const
+    {
+        return m_left;
+    }
+    uint64_t floats() const
+    {
+        return m_floats;
     }
 
   private:
@@ -63,10 +75,11 @@ class FollowedLoops
 
     Analyses &m_in;
     const llvm::DataLayout &m_layout;
+    const bool m_numbers;
     const unsigned m_mostRounds;
     const uint64_t m_most;
     bool (*const m_mayFollow)(llvm::Loop &);
-    uint64_t m_size = 0;
+    uint64_t m_size = 0, m_left = 0, m_floats = 0;
     llvm::DenseMap<const llvm::Value *, llvm::Constant *> m_places, m_values;
     llvm::DenseSet<Edge> m_ways;
     llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Blocks>> m_orders;
