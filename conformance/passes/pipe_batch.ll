@@ -5,7 +5,7 @@
 ; RUN: sl-opt
 ; CHECK-LABEL: define {{.*}}@relay.groups(
 ; CHECK: %there
-; CHECK: icmp uge i64 {{.*}}, 8
+; CHECK: icmp ugt i64 {{.*}}, 7
 ; CHECK: batch.begin:
 ; CHECK: %left = zext i32
 ; CHECK: batch{{[0-9]*}}:
