@@ -32,9 +32,11 @@ static void undefined_functions_are_named(void **state)
                                  "int unused(int a) { return foo(a); }\n"
                                  "kernel void k(global int *a) { a[0] = helper(foo(1)); }\n";
     (void)state;
-    refuse(source, NULL, SL_BUILD_FAILED, "undefined function 'foo' called from kernel 'k'");
     refuse(source, NULL, SL_BUILD_FAILED,
-           "undefined function 'bar' called from function 'helper' of kernel 'k'");
+           "<source>:4:46: error: undefined function 'foo' called from kernel 'k'");
+    refuse(source, NULL, SL_BUILD_FAILED,
+           "<source>:2:28: error: undefined function 'bar' called from function 'helper' of kernel "
+           "'k'");
     expect_success("int foo(int); int unused(int a) { return foo(a); }\nkernel void k() {}\n",
                    NULL);
 }

@@ -584,6 +584,19 @@ static void wrong_pipes_are_refused(void **state)
            "invalid pipe access modifier");
 }
 
+static void messages_name_types_of_packets(void **state)
+{
+    (void)state;
+    refuse(CHANNELS "typedef struct { int a; } sample;\nchannel sample s;\n"
+                    "kernel void k() { write_channel_intel(s, 3); }",
+           "initializing '__private sample' with an expression of incompatible type 'int'");
+    refuse(
+        CHANNELS "typedef uint word; struct point { int x; };\n"
+                 "channel word c[2]; channel struct point z;\n"
+                 "kernel void k() { read_channel_intel(c[1]) + read_channel_intel(z); }",
+        "invalid operands to binary expression ('word' (aka 'unsigned int') and 'struct point')");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -606,6 +619,7 @@ int main(void)
         cmocka_unit_test(versions_stay),
         cmocka_unit_test(program_pipes),
         cmocka_unit_test(wrong_pipes_are_refused),
+        cmocka_unit_test(messages_name_types_of_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

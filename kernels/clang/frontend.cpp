@@ -36,6 +36,7 @@
 #include "clang/base_header.h"
 #include "clang/diagnostic_printer.h"
 #include "clang/extension_pragma.h"
+#include "clang/packet_types.h"
 #include "clang/source_check.h"
 #include "clang/source_limits.h"
 #include "llvm/llvm_extra.h"
@@ -189,6 +190,7 @@ class Action : public ASTFrontendAction
         sl_accept_extension_pragmas(compiler, in.extensions);
         std::vector<std::unique_ptr<ASTConsumer>> all;
         all.push_back(sl_make_source_check(compiler));
+        all.push_back(sl_name_packet_types());
         mainFile = file;
         if (offer.any()) {
             auto result = std::make_unique<LateConsumer>();

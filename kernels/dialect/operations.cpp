@@ -5,6 +5,8 @@
 namespace sluice
 {
 
+const char packetType[] = "__packet_type";
+
 /* The comma drops address space and qualifiers from the type: what is left is that of a value. */
 #define SL_TYPE "typedef __typeof__(((void)0, *(__sl_e))) __packet_type; "
 #define SL_SIZES "sizeof(__packet_type), __sl_a"

@@ -21,6 +21,9 @@ struct Operation {
      * of __sl_packet, __sl_a the packet's alignment. */
 };
 
+/* What the texts call the type of a packet. */
+extern const char packetType[];
+
 /* Rows of the same name are neighbours: forms with other numbers of arguments. */
 extern const Operation operations[];
 extern const size_t operationCount;

@@ -32,8 +32,10 @@ struct sl_stages {
     const char *cpu, *features, *target; /* borrowed from the request or a level */
     const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
     unsigned dump_serial, dump_count;
-    bool wants_remarks;     /* somebody asks how kernels were compiled */
-    bool reads_again;       /* the source, for the places of an error: what clang says is known */
+    bool wants_remarks; /* somebody asks how kernels were compiled */
+    bool reads_again;   /* the source, for the places of an error: what clang says is known */
+    LLVMModuleRef
+        lines; /* of it, while errors are told; NULL: the module has them, or none are known */
     LLVMContextRef context; /* owned */
     LLVMModuleRef module;   /* owned */
     struct sl_target_machine target_machine;
