@@ -502,6 +502,9 @@ def check_output(tools, pipes, what):
         expect(values == pipe.outside.values, f"{what}: {pipe.name} has {values} instead of {pipe.outside.values}")
 
 
+ORDERS = {False: [], True: []}  # by whether it is one that a seed has made: which runs of random designs were exact
+
+
 def check_random(tools, number, seed, outside):
     """What became of the design: "exact", "doubtful" or "hazard"."""
     what = f"{'outside ' if outside else ''}design {number} of seed {seed}"
@@ -516,17 +519,22 @@ def check_random(tools, number, seed, outside):
     except Hazard as why:
         print(f"{what}: {why}")
         return "hazard"
-    profile, printed = tools.run_printing(source, [kernel.name for kernel in kernels],
-                                          SLUICE_FPGA_SEED=str(pick.choice([0, 3])), **settings)
-    got = spans(profile)
-    if not profile["clock"]["exact"]:
-        return "doubtful"
-    same = printed == lines and got == expected
-    expect(same, f"{what}: {printed} {got} instead of {lines} {expected}")
-    if not same:
-        print(settings, text)
-    check_output(tools, ends, what)
-    return "exact"
+    # What is exact is right, whatever the order. Kernels that a seed makes step back could go on, and nobody may be told
+    # meanwhile that all is known: so few orders make a design doubtful that another order does not.
+    became = "exact"
+    for order in [pick.choice([0, 3])] if outside else [0, *pick.sample(range(1, 100), 2)]:
+        profile, printed = tools.run_printing(source, [kernel.name for kernel in kernels], SLUICE_FPGA_SEED=str(order), **settings)
+        ORDERS[bool(order) and not outside].append(profile["clock"]["exact"])
+        if not profile["clock"]["exact"]:
+            became = "doubtful"
+            continue
+        got = spans(profile)
+        same = printed == lines and got == expected
+        expect(same, f"{what} in order {order}: {printed} {got} instead of {lines} {expected}")
+        if not same:
+            print(settings, text)
+        check_output(tools, ends, what)
+    return became
 
 
 def check_faulty_rates(tools):
@@ -703,7 +711,10 @@ def main():
         for number in range(count):
             found[check_random(tools, number, seed, number % 3 == 2)] += 1
     expect(found["exact"] >= count // 2, "most designs are not exact")
-    print(f"{len(BY_HAND)} designs by hand; of {count} random ones {found}; {len(FAILURES)} failures")
+    seeded = ORDERS[True]
+    expect(seeded.count(False) <= len(seeded) // 8, f"{seeded.count(False)} of {len(seeded)} runs with a seed are not exact")
+    print(f"{len(BY_HAND)} designs by hand; of {count} random ones {found}; {ORDERS[True].count(False)} of {len(ORDERS[True])} runs with seeds "
+          f"not exact; {len(FAILURES)} failures")
     return bool(FAILURES)
 
 

@@ -258,7 +258,6 @@ void sl_cluster_yield(struct sl_fiber *self)
     struct sl_cluster *cluster = self->cluster;
     enum { PAUSE_AFTER = 1024 };
     sl_cluster_stir(cluster);
-    self->settled = cluster->changes;
     if (cluster->ready || cluster->outside ||
         atomic_load_explicit(&cluster->inbox, memory_order_relaxed) ||
         ++self->failures >= PAUSE_AFTER) {

@@ -58,8 +58,10 @@ static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *
 
 static void runtime_yield(const struct sl_launch *launch)
 {
-    sl_ahead_settle(launch->owner, true); /* others may not be able to go on before */
-    sl_cluster_yield(launch->owner);
+    struct sl_fiber *self = launch->owner;
+    sl_ahead_settle(self, true);            /* others may not be able to go on before */
+    self->settled = self->cluster->changes; /* it looks at memory */
+    sl_cluster_yield(self);
 }
 
 static void ignore_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,

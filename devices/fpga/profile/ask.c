@@ -70,10 +70,20 @@ static bool is_left_alone(const struct sl_cluster *cluster, const struct questio
     return waits || quiet_ns > long_ns;
 }
 
-static bool is_first(const struct sl_cluster *cluster, uint64_t cycle)
+/* The other one asks earlier, or in the same cycle and has yet to do what comes before: it may be
+ * behind its question in the program, and in front in the schedule. */
+static bool goes_first(const struct sl_fiber *other, const struct question *q)
+{
+    if (!other->asks || other->asks > q->cycle + 1)
+        return false;
+    return other->asks <= q->cycle ||
+           (other->clock && sl_clock_least(other->clock) < sl_clock_least(q->self->clock));
+}
+
+static bool is_first(const struct sl_cluster *cluster, const struct question *q)
 {
     const struct sl_fiber *at = cluster->ready;
-    while (at && (!at->asks || at->asks > cycle))
+    while (at && !goes_first(at, q))
         at = at->next;
     return !at;
 }
@@ -117,7 +127,7 @@ static bool let_run(struct question *q)
     if (!q->open_ns)
         q->open_ns = sl_clock_ns();
     bool alone = quiet && is_left_alone(cluster, q);
-    if (alone && is_first(cluster, q->cycle))
+    if (alone && is_first(cluster, q))
         return true;
     if (quiet && !alone)
         sl_cluster_poll(self);
