@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_nests.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: random nests of loops that `continue`, `break`, `goto` and
-`return` leave and go on with, so that several share the code of their ends. They are run here as well: how often each loop
-of the source was entered and went round, what comes out, and the cycles by the rows of the schedule."""
+`return` leave and go on with, so that several share the code of their ends; with variables of their own in scopes, packets
+that they are read from, and flags that leave several loops. They are run here as well: how often each loop of the source was
+entered and went round, what comes out, and the cycles by the rows of the schedule."""
 import json
 import random
 import subprocess
@@ -14,10 +15,14 @@ from check_cycles import FAILURES, HEAD, Tools, expect
 # `return` has the pipe's packets and the sum, too: nothing takes time outside of loops but operations on pipes.
 OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\npipe.read 1\npipe.write 1\n"
 WORD = 0xFFFFFFFF
-FACTOR, TERM = 1664525, 1013904223
+FACTOR, TERM, GIVEN = 1664525, 1013904223, 2654435761
 MOST_STEPS = 4000
 KERNELS = 8  # of a program
 ELSEWHERE = ["a loop or an operation was come to that the schedule has elsewhere only"]
+
+
+def given(number):
+    return number * GIVEN + TERM & WORD
 
 
 class TooLong(Exception):
@@ -54,15 +59,39 @@ class Step:
         return flow.add(self, behind)
 
 
+class Own(Step):
+    """The same by a variable of the scope's own, to whose end all ways out of the scope come."""
+
+    def __init__(self, nest):
+        self.name = nest.name("own")
+
+    def write(self, out, depth):
+        out.add(depth, f"uint {self.name} = x * {FACTOR}u; x = {self.name} + {TERM}u;")
+
+
 class Packet:
     def write(self, out, depth):
-        self.line = out.add(depth, f"write_channel_intel({out.channel}, x);")
+        self.line = out.add(depth, f"write_channel_intel(c{out.number}, x);")
 
     def run(self, state):
         state.packet(self)
 
     def graph(self, flow, behind):
         return flow.add(self, behind)
+
+
+class Read(Packet):
+    def __init__(self, nest):
+        self.name = nest.name("got") if nest.rng.random() < 0.7 else ""
+
+    def write(self, out, depth):
+        read = f"read_channel_intel(r{out.number})"
+        self.line = out.add(depth, f"uint {self.name} = {read}; x ^= {self.name};" if self.name else f"x ^= {read};")
+
+    def run(self, state):
+        state.x ^= given(state.read)
+        state.read += 1
+        state.packet(self)
 
 
 class Choice:
@@ -102,16 +131,21 @@ class Exit:
     def leaves(self, loop):
         return self.loop is not loop or not self.again
 
-    def write(self, out, depth):
-        word = "continue" if self.again else "break"
+    def word(self, out):
         if self.loop is None:
-            word = out.end
-        elif not self.near:
-            word = f"goto {'next' if self.again else 'behind'}{self.loop.number}"
-        out.add(depth, f"if ({self.chance.text}) {word};")
+            return out.end
+        if not self.near:
+            return f"goto {'next' if self.again else 'behind'}{self.loop.number}"
+        return "continue" if self.again else "break"
+
+    def write(self, out, depth):
+        out.add(depth, f"if ({self.chance.text}) {self.word(out)};")
+
+    def is_so(self, state):
+        return self.chance.is_so(state.x)
 
     def run(self, state):
-        so = self.chance.is_so(state.x)
+        so = self.is_so(state)
         state.asked(self, so)
         if so:
             raise Leave(self.loop, self.again)
@@ -120,6 +154,47 @@ class Exit:
         """The code in front of `behind`, which comes next."""
         there = flow.end if self.loop is None else flow.ways[self.loop][0 if self.again else 1]
         return flow.add(self, there, behind)
+
+
+class Flag:
+    """What `Raise` says to those behind the loop that it leaves. A row of three parts: it is declared, the loop, the question."""
+
+    def __init__(self, nest):
+        self.name, self.raised, self.depth = nest.name("flag"), False, len(nest.around) + 1  # in that loop only
+
+    def write(self, out, depth):
+        out.add(depth, f"bool {self.name} = false;")
+
+    def run(self, state):
+        state.flags[self] = False
+
+    def graph(self, flow, behind):
+        return flow.add(self, behind)
+
+
+class Raise(Exit):
+    def __init__(self, rng, around, flag):
+        super().__init__(rng, around, True)
+        self.flag, flag.raised = flag, True
+
+    def write(self, out, depth):
+        out.add(depth, f"if ({self.chance.text}) {{ {self.flag.name} = true; {self.word(out)}; }}")
+
+    def run(self, state):
+        state.flags[self.flag] = self.chance.is_so(state.x)
+        super().run(state)
+
+
+class Raised(Exit):
+    def __init__(self, rng, around, flag):
+        super().__init__(rng, around)
+        self.flag = flag
+
+    def write(self, out, depth):
+        out.add(depth, f"if ({self.flag.name}) {self.word(out)};")
+
+    def is_so(self, state):
+        return state.flags[self.flag]
 
 
 class Loop:
@@ -200,26 +275,54 @@ class Nest:
 
     def __init__(self, rng, packets):
         self.rng, self.count, self.around, self.packets = rng, 0, [], packets
+        self.names, self.flags, self.flagged = 0, [], False
         self.parts = [Step(), Loop(rng, self)]
+
+    def name(self, kind):
+        self.names += 1
+        return f"{kind}{self.names}"
+
+    def step(self, reads=False):
+        """That changes x."""
+        if reads and self.packets:
+            return Read(self)
+        return Own(self) if self.rng.random() < 0.3 else Step()
+
+    def exit(self):
+        flag = self.flags[-1] if self.flags else None
+        if flag and flag.depth == len(self.around) and self.rng.random() < 0.7:
+            return Raise(self.rng, self.around, flag)
+        return Exit(self.rng, self.around)
+
+    def loop(self):
+        """Sometimes with a flag."""
+        if not self.around or self.rng.random() < 0.6:
+            return [Loop(self.rng, self)]
+        flag = Flag(self)
+        self.flags.append(flag)
+        loop = Loop(self.rng, self)
+        self.flags.pop()
+        self.flagged |= flag.raised
+        return [flag, loop, Raised(self.rng, self.around, flag)] if flag.raised else [loop]
 
     def body(self, loop=None):
         rng = self.rng
         if loop:
             self.around.append(loop)
-        parts = [Step()] if rng.random() < 0.7 else []
+        parts = [self.step(rng.random() < 0.5)] if rng.random() < 0.7 else []
         for _ in range(rng.randrange(1, 4)):
             what = rng.random()
             if what < 0.4 and len(self.around) < 3 and self.count < 6:
-                parts.append(Loop(rng, self))
+                parts += self.loop()
             elif what < 0.65:
                 # Else what was asked before may tell that a way out is none, and the loop lies outside of another one.
-                parts += ([] if rng.sly and rng.random() < 0.5 else [Step()]) + [Exit(rng, self.around)]
+                parts += ([] if rng.sly and rng.random() < 0.5 else [self.step()]) + [self.exit()]
             elif what < 0.75 and len(self.around) < 4 and self.count < 6:
                 parts.append(Choice(rng, [self.body(), self.body() if rng.random() < 0.4 else []]))
             elif what < 0.85 and self.packets:
-                parts.append(Packet())
+                parts.append(Read(self) if rng.random() < 0.5 else Packet())
             else:
-                parts.append(Step())
+                parts.append(self.step())
         if loop:
             self.around.pop()
         return parts
@@ -243,7 +346,8 @@ class Flow:
 
     def settle(self, loop, top, own):
         """`own`: all that stands in the loop. What does not lead to its begin again is behind it. A round begins behind the
-        question whether there is one if that is what the loop does first beside straight code, and not what it does last."""
+        question whether there is one if that is what the loop does first beside straight code without packets, and not what it
+        does last."""
         reached, inside, more = set(), set(), {top}
         while more:
             reached |= more
@@ -253,7 +357,7 @@ class Flow:
             inside |= more
             more = {n for n in own if n not in inside and inside & set(self.nodes[n][1])}
         at = top
-        while len(self.nodes[at][1]) == 1 and self.nodes[at][1][0] != top and sum(self.nodes[at][1][0] in self.nodes[n][1] for n in own) == 1:
+        while not isinstance(self.nodes[at][0], Packet) and len(self.nodes[at][1]) == 1 and self.nodes[at][1][0] != top and sum(self.nodes[at][1][0] in self.nodes[n][1] for n in own) == 1:
             at = self.nodes[at][1][0]
         part, follow = self.nodes[at]
         leaves = [n not in inside for n in follow]
@@ -269,7 +373,7 @@ class Flow:
 
 class Text:
     def __init__(self, lines):
-        self.lines, self.channel, self.end = lines, "", ""
+        self.lines, self.number, self.end = lines, 0, ""
 
     def add(self, depth, line):
         self.lines.append(4 * depth * " " + line)
@@ -285,7 +389,7 @@ class Run:
     none whose question whether there is a round comes behind it in the first one."""
 
     def __init__(self, x):
-        self.x, self.steps, self.packets, self.visits, self.open = x, 0, [], [], []
+        self.x, self.steps, self.packets, self.read, self.visits, self.open, self.flags = x, 0, [], 0, [], [], {}
 
     def tick(self):
         self.steps += 1
@@ -341,10 +445,12 @@ def make_kernel(rng, packets):
 def write_program(kernels):
     out = Text([HEAD.strip(), "global uint found[%d];" % KERNELS])
     for number, (nest, x, run) in enumerate(kernels):
-        out.channel, out.end = f"c{number}", "goto end" if number & 1 else "{ found[%d] = x; return; }" % number
+        out.number, out.end = number, "goto end" if number & 1 else "{ found[%d] = x; return; }" % number
         if nest.packets:
             out.add(0, f"channel uint c{number} __attribute__((depth(8192)));")
-            out.add(0, f"kernel void take{number}(global uint *p) {{ for (uint i = 0; i < {len(run.packets)}; i++) p[i] = read_channel_intel(c{number}); }}")
+            out.add(0, f"channel uint r{number} __attribute__((depth(8192)));")
+            out.add(0, f"kernel void take{number}(global uint *p) {{ for (uint i = 0; i < {len(run.packets) - run.read}; i++) p[i] = read_channel_intel(c{number}); }}")
+            out.add(0, f"kernel void give{number}() {{ for (uint i = 0; i < {run.read}; i++) write_channel_intel(r{number}, i * {GIVEN}u + {TERM}u); }}")
         out.add(0, f"kernel void k{number}()")
         out.add(0, "{")
         out.add(1, f"uint x = {x}u;")
@@ -353,6 +459,7 @@ def write_program(kernels):
             out.add(0, "end:")
         out.add(1, f"found[{number}] = x;")
         out.add(0, "}")
+    out.add(0, "kernel void before() { for (uint i = 0; i < %d; i++) found[i & 3] = i; }" % (2 * MOST_STEPS))  # until all is given
     out.add(0, 'kernel void tell() { for (int i = 0; i < %d; i++) printf("%%d %%u\\n", i, found[i]); }' % len(kernels))
     return "\n".join(out.lines) + "\n"
 
@@ -383,13 +490,14 @@ def check_program(tools, rng, number):
     expect(made.returncode == 0, made.stderr)
     schedule = {row["name"]: row["loops"] for row in json.loads(made.stdout)["kernels"]}
     names = [f"k{i}" for i in range(len(kernels))]
-    profile, lines = tools.run_printing(source, names[:1] + ["+" + name for name in names[1:]] + ["+tell"] +
-                                       [f"take{i}%A" for i, (nest, _, _) in enumerate(kernels) if nest.packets])
+    profile, lines = tools.run_printing(source, ["before"] + ["+" + name for name in names] + ["+tell"] + [
+        name for i, (nest, _, _) in enumerate(kernels) if nest.packets for name in (f"take{i}%A", f"give{i}")])
     expect(lines == sorted(f"{i} {run.x}" for i, (_, _, run) in enumerate(kernels)), f"{number}: {lines}: {text}")
     clock = {profile["kernels"][row["kernel"]]["name"]: row for row in profile["clock"]["kernels"]}
-    before = 0
+    before = clock["before"]["end"]
     if not profile["clock"]["exact"]:
-        expect(rng.sly and profile["clock"]["doubts"] == ELSEWHERE, f"{number}: {profile['clock']['doubts']}: {text}")
+        sly = rng.sly or any(nest.flagged for nest, _, _ in kernels)  # what a flag says a compiler may know
+        expect(sly and profile["clock"]["doubts"] == ELSEWHERE, f"{number}: {profile['clock']['doubts']}: {text}")
         return False
     for name, (_, _, run) in zip(names, kernels):
         rows = schedule[name]

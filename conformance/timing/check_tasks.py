@@ -22,7 +22,7 @@ class Loop:
     """`most`: it goes round less often; `ways`: of its rounds those with this bit of x do what is inside; 0: all."""
 
     def __init__(self, rng, depth):
-        self.kind = rng.choice(["for", "while", "do", "break", "ever", "left", "goto", "again"])
+        self.kind = rng.choice(["for", "while", "do", "break", "ever", "left", "goto", "again", "own"])
         self.most = rng.choice([3, 4, 7, 23]) if depth else rng.choice([3, 5, 9])
         self.shift, self.interval = rng.randrange(3, 20), rng.choice([1, 1, 2, 5])
         self.inside = [] if depth == 2 or rng.random() < 0.4 else [Loop(rng, depth + 1) for _ in range(rng.randrange(1, 3))]
@@ -44,6 +44,7 @@ class Loop:
         head = {"for": f"for (uint i = 0; i < {name}; i++) {{", "while": f"while ({name} > 0) {{ {name}--;",
                 "do": "do {", "break": f"for (;;) {{ if ({name} == 0) break; {name}--;",
                 "ever": f"for (; 1;) {{ if ({name} == 0) break; {name}--;", "left": f"do {{ if ({name} == 0) break; {name}--;",
+                "own": f"for (;;) {{ uint own{name} = {name}--; if (own{name} == 0) break;",
                 "goto": f"again{name}: if ({name} == 0) goto behind{name}; {name}--;", "again": f"again{name}: {name}--;"}
         lines.append(pad + head[self.kind])
         lines.append(f"{pad}    x = x * {FACTOR}u + {TERM}u;")
@@ -180,6 +181,11 @@ BY_HAND = [
     ("kernel void k() {\n    uint i = 0, n = p[5] + 5;\n    for (; 1;) {\n        if (i == n) break;\n        p[100 + i++] = 4; } }", 0, lambda depth: 4 + depth[0]),
     ("kernel void k() {\n    uint i = 0, n = p[5] + 5;\n    do {\n        if (i == n) break;\n        p[100 + i++] = 4;\n    } while (i != p[6] + 77); }", 0,
      lambda depth: 4 * 14 + depth[0]),
+    # A variable of the scope's own, to whose end the ways by `break` and `continue` come: 11 rounds, and two of the loop behind
+    # the outer one, which it is written in.
+    ("kernel void k() {\n    uint x = p[5] + 11;\n    for (;;) {\n        uint left = x--;\n        p[100 + left] = 5;\n        if (left & 3) continue;\n"
+     "        uint more = p[6] + 2;\n        if (left == 0) {\n            for (uint i = 0; i < more; i++) p[200 + i] = 7;\n            break; } } }", 0,
+     lambda depth: 11 + depth[0] + 1 + depth[1]),
     # Behind the innermost loop comes nothing but the kernel's end, though a scope ends there: the one around it is none, and a
     # question of the outermost one, which the jump makes.
     ("kernel void k() {\n    uint x = p[5];\nagain:\n    x++;\n    for (uint i = p[6]; i < p[7] + 5; i++) {\n        for (;;) {\n"

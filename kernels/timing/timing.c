@@ -351,7 +351,7 @@ static char *taken(FILE *stream, char **text)
 static char *prepare_loops(struct writer *w, LLVMModuleRef module)
 {
     const struct sl_loop_coalescing nests = {w, levels_at, note_merged};
-    char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation);
+    char *why = sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation, sl_is_pipe_operation);
     if (why)
         return why;
     sl_network_read_all(&w->network, module);

@@ -11,6 +11,7 @@
 #include "items/work_item.h"
 #include "pipes/pipe.h"
 #include "spirv/spirv.h"
+#include "timing/classify.h"
 #include "timing/network.h"
 #include "timing/timing.h"
 #include "llvm/loops/loop_marks.h"
@@ -70,6 +71,7 @@ static void mark_loops(struct sl_stages *stages, const struct sl_timing *timing)
     const struct sl_loop_marking marking = {.mark = SL_LOOP_MARK,
                                             .is_quiet = is_quiet,
                                             .meets = sl_network_meets,
+                                            .is_pipe_operation = sl_is_pipe_operation,
                                             .places = timing->places,
                                             .unrolled = timing->unrolled,
                                             .alone = timing->alone,

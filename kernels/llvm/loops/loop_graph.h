@@ -88,10 +88,12 @@ struct sl_loop_visitor {
 struct sl_pipe_end sl_llvm_pipe_end(LLVMValueRef call, bool write);
 
 /* Inlines all calls, drops all but the simple form of loops and unrolls those that ask for it;
- * operations with packets in memory become ones with packets as values, NAME + ".value". NULL, or
- * what LLVM says, malloc'ed. */
+ * operations with packets in memory become ones with packets as values, NAME + ".value". A loop
+ * that asks whether it is left behind an operation on a pipe begins with that, not behind the
+ * question. NULL, or what LLVM says, malloc'ed. */
 char *sl_llvm_simplify_loops(LLVMModuleRef, LLVMTargetMachineRef,
-                             bool (*is_packet_operation)(const char *callee, bool *write));
+                             bool (*is_packet_operation)(const char *callee, bool *write),
+                             bool (*is_pipe_operation)(const char *callee, bool *write));
 
 struct sl_loop_coalescing { /* places: line << 32 | column of a loop, as sl_loop_body has them */
     void *data;

@@ -60,17 +60,6 @@ BasicBlock *behindChoice(const Loop &loop, const BasicBlock &block)
     return nullptr;
 }
 
-/* Of blocks that are but one, the last one. */
-BasicBlock *endOfRow(const Loop &loop, BasicBlock *block)
-{
-    BasicBlock *next = block ? block->getSingleSuccessor() : nullptr;
-    while (next && next->getSinglePredecessor() && loop.contains(next)) {
-        block = next;
-        next = block->getSingleSuccessor();
-    }
-    return block;
-}
-
 /* Behind that question an iteration has nothing more: it is the end of the loop. */
 bool asksAtEnd(const Loop &loop, const BasicBlock &asks)
 {
@@ -90,7 +79,8 @@ class Marking
 {
   public:
     Marking(Module &module, const sl_loop_marking &wishes)
-        : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet), meets(wishes.meets)
+        : mark(declareMark(module, wishes.mark)), isQuiet(wishes.is_quiet), meets(wishes.meets),
+          isPipeOperation(wishes.is_pipe_operation)
     {
         places.insert(wishes.places, wishes.places + wishes.place_count);
         for (size_t i = 0; i < wishes.place_count; i++) {
@@ -174,10 +164,37 @@ class Marking
         });
     }
 
+    /* Nothing in it moves a packet, or is a loop: LLVM's rotation may have it twice, in front of
+     * the first round and at the end of each. */
+    bool isStraight(const BasicBlock &block, unsigned depth = 0)
+    {
+        return all_of(block, [&](const Instruction &i) {
+            const auto *call = dyn_cast<CallBase>(&i);
+            return !call || isStraight(call->getCalledFunction(), depth);
+        });
+    }
+
     const FunctionCallee mark;
 
   private:
     enum { Deepest = 8 };
+
+    bool isStraight(Function *f, unsigned depth)
+    {
+        bool write = false;
+        if (!f || depth == Deepest)
+            return false;
+        if (f->isDeclaration())
+            return !isPipeOperation(f->getName().str().c_str(), &write);
+        if (auto known = straight.find(f); known != straight.end())
+            return known->second;
+        const DominatorTree dominators(*f);
+        const bool is = LoopInfo(dominators).empty() && all_of(*f, [&](const BasicBlock &block) {
+                            return isStraight(block, depth + 1);
+                        });
+        straight[f] = is;
+        return is;
+    }
 
     bool isQuietFunction(Function *f, unsigned depth)
     {
@@ -195,9 +212,10 @@ class Marking
     }
 
     bool (*isQuiet)(const char *), (*meets)(const char *);
+    bool (*isPipeOperation)(const char *, bool *);
     DenseSet<uint64_t> places, alone;
     DenseMap<uint64_t, unsigned> unrolled;
-    DenseMap<const Function *, bool> quiet, meeting;
+    DenseMap<const Function *, bool> quiet, meeting, straight;
 };
 
 class Marker
@@ -320,6 +338,19 @@ class Marker
                 to = SplitEdge(asks, to, &dominators, &loops);
         }
         put(to->getFirstInsertionPt(), row, SL_LOOP_ITERATES);
+    }
+
+    /* Of blocks that are but one, the last one; nullptr: something is in front of its end that no
+     * question is asked behind (isStraight). */
+    BasicBlock *endOfRow(const Loop &loop, BasicBlock *block) const
+    {
+        while (block && marking.isStraight(*block)) {
+            BasicBlock *next = block->getSingleSuccessor();
+            if (!next || !next->getSinglePredecessor() || !loop.contains(next))
+                return block;
+            block = next;
+        }
+        return nullptr;
     }
 
     /* The block that asks it; nullptr: none does at the top of the loop only. */

@@ -36,6 +36,8 @@ struct sl_loop_marking {
     bool (*is_quiet)(const char *callee);
     /* Do work-items meet there? */
     bool (*meets)(const char *callee);
+    /* Is it an operation on a pipe? */
+    bool (*is_pipe_operation)(const char *callee, bool *write);
 };
 
 /*

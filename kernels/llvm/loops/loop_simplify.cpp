@@ -196,6 +196,20 @@ void keepPacketsRolled(Function &f, bool (*isPacketOperation)(const char *, bool
     }
 }
 
+/* While loops are turned around, so that their questions are at the end, operations on pipes stay
+ * where they are: in a round of a circuit a packet is read in front of what is done with it. */
+void forbidCopies(Module &module, bool (*isPipeOperation)(const char *, bool *), bool forbid)
+{
+    bool write = false;
+    for (Function &f : module)
+        if (f.isDeclaration() && isPipeOperation(f.getName().str().c_str(), &write)) {
+            if (forbid)
+                f.addFnAttr(Attribute::NoDuplicate);
+            else
+                f.removeFnAttr(Attribute::NoDuplicate);
+        }
+}
+
 /* A loop that turns out to do nothing is none in a circuit: loop-deletion. */
 const char before[] =
     "always-inline,globaldce,"
@@ -212,7 +226,8 @@ const char behind[] = "function(sroa<modify-cfg>,early-cse<memssa>,gvn,bdce,dse,
 } // namespace
 
 char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
-                             bool (*isPacketOperation)(const char *callee, bool *write))
+                             bool (*isPacketOperation)(const char *callee, bool *write),
+                             bool (*isPipeOperation)(const char *callee, bool *write))
 {
     Module &module = *unwrap(handle);
     sluice::notePlacesOfLoops(module);
@@ -226,7 +241,9 @@ char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
         handOn(*f, isPacketOperation);
     for (Function &f : module)
         rewriteCalls(f, isPacketOperation);
+    forbidCopies(module, isPipeOperation, true);
     char *why = sl_llvm_run_on_module(handle, machine, before);
+    forbidCopies(module, isPipeOperation, false);
     if (why)
         return why;
     for (Function &f : module)

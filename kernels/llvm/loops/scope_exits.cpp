@@ -35,7 +35,7 @@ class Exits
             any = false;
             SmallVector<BasicBlock *, 16> ends;
             for (BasicBlock &block : function)
-                if (isEndOfScope(block))
+                if (slotAsked(block))
                     ends.push_back(&block);
             for (BasicBlock *end : ends)
                 any |= separate(*end);
@@ -46,10 +46,7 @@ class Exits
   private:
     enum {
         Most = 4096, /* copies in a function: else it stays as it is */
-        /* The number that the front end gives the way to the function's end, the first one that it
-         * makes. Ways by `break` stay: apart, they would be questions at a loop's top, and loops of
-         * LLVM's that it turns around, with what is in front of the question at their end. */
-        Return = 1
+        Deepest = 64 /* scopes that end at once */
     };
 
     /* The front end's: nothing but the numbers of the exits is put there. */
@@ -71,41 +68,64 @@ class Exits
         return found == slots.end() ? nullptr : *found;
     }
 
-    /* All that happens there is over when it ends. */
-    bool isEndOfScope(BasicBlock &block) const
+    /* The number that the end of a scope asks for, or that the next one does where all ways out
+     * lead on to the end of the scope around it; nullptr: it is none. */
+    AllocaInst *slotAsked(BasicBlock &block, unsigned depth = 0) const
     {
         const auto *choice = dyn_cast<SwitchInst>(block.getTerminator());
         const auto *number = choice ? dyn_cast<LoadInst>(choice->getCondition()) : nullptr;
-        const AllocaInst *slot = number ? slotOf(number->getPointerOperand()) : nullptr;
-        return slot && number->getParent() == &block && all_of(block, [&](const Instruction &i) {
-                   const auto *store = dyn_cast<StoreInst>(&i);
-                   return !isa<PHINode>(i) && !(store && store->getPointerOperand() == slot) &&
-                          all_of(i.users(), [&](const User *user) {
-                              return cast<Instruction>(user)->getParent() == &block;
-                          });
+        AllocaInst *slot = nullptr;
+        if (number && number->getParent() == &block)
+            slot = slotOf(number->getPointerOperand());
+        else if (endsVariables(block) && depth < Deepest)
+            slot = slotAsked(*block.getSingleSuccessor(), depth + 1);
+        return slot && isOver(block, *slot) ? slot : nullptr;
+    }
+
+    static bool endsVariables(const BasicBlock &block)
+    {
+        return block.getSingleSuccessor() && isa<BranchInst>(block.getTerminator()) &&
+               block.hasNPredecessorsOrMore(2) && any_of(block, [](const Instruction &i) {
+                   const auto *call = dyn_cast<IntrinsicInst>(&i);
+                   return call && call->getIntrinsicID() == Intrinsic::lifetime_end;
                });
     }
 
-    /* The exit's number if the block ends with one way only; nullptr: nobody knows. */
-    static ConstantInt *numberBehind(BasicBlock &block, const AllocaInst &slot)
+    /* All that happens there is over when it ends, and the number stays as it is. */
+    static bool isOver(const BasicBlock &block, const AllocaInst &slot)
     {
-        if (!block.getSingleSuccessor() || !isa<BranchInst>(block.getTerminator()))
-            return nullptr;
-        for (Instruction &i : reverse(block))
-            if (auto *store = dyn_cast<StoreInst>(&i); store && store->getPointerOperand() == &slot)
-                return dyn_cast<ConstantInt>(store->getValueOperand());
+        return all_of(block, [&](const Instruction &i) {
+            const auto *store = dyn_cast<StoreInst>(&i);
+            return !isa<PHINode>(i) && !(store && store->getPointerOperand() == &slot) &&
+                   all_of(i.users(), [&](const User *user) {
+                       return cast<Instruction>(user)->getParent() == &block;
+                   });
+        });
+    }
+
+    /* The exit's number if the block ends with one way only; nullptr: nobody knows. */
+    static ConstantInt *numberBehind(BasicBlock &last, const AllocaInst &slot)
+    {
+        BasicBlock *block = &last;
+        for (unsigned n = 0; n < Deepest && block && block->getSingleSuccessor() &&
+                             isa<BranchInst>(block->getTerminator());
+             n++, block = block->getSinglePredecessor())
+            for (Instruction &i : reverse(*block))
+                if (auto *store = dyn_cast<StoreInst>(&i);
+                    store && store->getPointerOperand() == &slot)
+                    return dyn_cast<ConstantInt>(store->getValueOperand());
         return nullptr;
     }
 
     bool separate(BasicBlock &end)
     {
-        auto &choice = *cast<SwitchInst>(end.getTerminator());
-        AllocaInst &slot = *slotOf(cast<LoadInst>(choice.getCondition())->getPointerOperand());
+        AllocaInst *slot = slotAsked(end); /* by now it may have but one way in */
         bool any = false;
+        if (!slot)
+            return false;
         for (BasicBlock *from : SmallVector<BasicBlock *, 8>(predecessors(&end)))
-            if (ConstantInt *number = numberBehind(*from, slot);
-                number && number->equalsInt(Return) && copies < Most) {
-                goOn(*from, end, *number, slot);
+            if (ConstantInt *number = numberBehind(*from, *slot); number && copies < Most) {
+                goOn(*from, end, *number, *slot);
                 any = true;
             }
         return any;
@@ -114,15 +134,19 @@ class Exits
     /* By a copy of the scope's end that knows where it leads. */
     void goOn(BasicBlock &from, BasicBlock &end, ConstantInt &number, AllocaInst &slot)
     {
+        auto *asks = dyn_cast<SwitchInst>(end.getTerminator());
         BasicBlock *to =
-            cast<SwitchInst>(end.getTerminator())->findCaseValue(&number)->getCaseSuccessor();
+            asks ? asks->findCaseValue(&number)->getCaseSuccessor() : end.getSingleSuccessor();
         ValueToValueMapTy map;
         BasicBlock *own = CloneBasicBlock(&end, map, "", &function);
         remapInstructionsInBlocks({own}, map);
         Instruction *choice = own->getTerminator();
         IRBuilder<> builder(choice);
         builder.CreateStore(&number, &slot);
-        builder.CreateBr(to);
+        /* A way back to a loop's begin has the loop's name. */
+        builder.CreateBr(to)->setMetadata(LLVMContext::MD_loop,
+                                          from.getTerminator()->getMetadata(LLVMContext::MD_loop));
+        from.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
         choice->eraseFromParent();
         for (PHINode &phi : to->phis())
             phi.addIncoming(phi.getIncomingValueForBlock(&end), own);
