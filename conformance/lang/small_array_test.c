@@ -199,6 +199,21 @@ SAME(vectors, {
     return a[0].x + a[0].y * 3 + a[1].x * 5 + a[1].y * 7 + a[2].x * 11 + a[2].y * 13;
 })
 
+/* Of one array in some lanes and of another in others. */
+SAME(either, {
+    int a[4] = {1, 2, 3, 4};
+    int b[3] = {50, 60, 70};
+    int c = 0;
+    for (int i = 0; i < n; i++) {
+        c += (in[i] & 64) ? a[(i + 2) & 3] : b[i % 3];
+        a[i & 3] = c & 4095;
+        int *p = (in[i] & 128) ? &a[in[i] & 3] : &b[in[i] % 3];
+        *p += i;
+        c ^= (in[i] & 256) ? b[in[i] % 3] : a[in[i] & 3];
+    }
+    return c + a[0] * 3 + a[1] * 5 + a[2] * 7 + a[3] * 11 + b[0] * 13 + b[1] * 17 + b[2] * 19;
+})
+
 /* Items leave the loop one by one. */
 SAME(walks, {
     int stack[6];
@@ -218,7 +233,7 @@ SAME(walks, {
 })
 
 static const struct test_case cases[] = {
-    CASE(insertions), CASE(counts), CASE(bytes),   CASE(shorts),  CASE(longs), CASE(doubles),
-    CASE(far_away),   CASE(planes), CASE(records), CASE(vectors), CASE(walks),
+    CASE(insertions), CASE(counts), CASE(bytes),   CASE(shorts),  CASE(longs),  CASE(doubles),
+    CASE(far_away),   CASE(planes), CASE(records), CASE(vectors), CASE(either), CASE(walks),
 };
 TEST_MAIN("small arrays", cases)

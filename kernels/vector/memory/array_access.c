@@ -170,8 +170,18 @@ static LLVMValueRef load_row(struct sl_vector *v, const struct element *x, LLVMT
 
 /* ---- lanes at different indices of few rows -------------------------------------------------- */
 
+/* Not of another array in other lanes, as `c ? a[i] : b[j]` is. */
+static bool is_of_one_array(const struct element *x)
+{
+    LLVMValueRef pointer = x->pointer;
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer == x->array->variable;
+}
+
 /* All rows are looked at if an item's, in words, fit into a register: for each of a register's
- * lanes that is as much as to go to each lane's by itself. 0: they are too many. */
+ * lanes that is as much as to go to each lane's by itself. 0: they are too many, or of several
+ * arrays. */
 static uint32_t few_rows(struct sl_vector *v, const struct element *x, LLVMTypeRef part)
 {
     enum { MOST = 8, WORD = 4 };
@@ -181,7 +191,7 @@ static uint32_t few_rows(struct sl_vector *v, const struct element *x, LLVMTypeR
         x->array->bytes % element == 0 && LLVMStoreSizeOfType(layout(v), part) == element;
     const bool few = rows <= MOST && 2 * rows <= v->facts.lanes &&
                      8 * word * rows <= v->facts.target->register_bits;
-    return plain && few ? (uint32_t)rows : 0;
+    return plain && few && is_of_one_array(x) ? (uint32_t)rows : 0;
 }
 
 /* Vector of i32: the bytes from the first lane of the first row to where each lane is. */
