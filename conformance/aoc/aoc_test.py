@@ -200,11 +200,11 @@ class AocTest(unittest.TestCase):
         self.host("rtl.aocx", 3, 6)
 
     def test_components_in_opencl(self):
-        self.write("device/plain.cl", OFFSET.replace("ADD", "INTELFPGA_CL"))
+        self.write("device/plain.cl", OFFSET.replace("ADD", "(INTELFPGA_CL + ALTERA_CL)"))
         self.library("ocl-comp-pkg device/plain.cl")
         self.library("create -vendor me -version 1.0 -o plain.aoclib plain.aoco")
         self.aoc("-DFACTOR=1 -Iinclude device/feed.cl device/drain.cl -l plain.aoclib -o plain.aocx")
-        self.host("plain.aocx", 1, 211)
+        self.host("plain.aocx", 1, 211 + 161)
 
     def test_wrong_libraries(self):
         self.write("none.xml", "<RTL_SPEC><!--C_MODEL--><FUNCTION name='f'/></RTL_SPEC>")

@@ -365,6 +365,43 @@ static void hints_are_accepted(void)
         "k", 100, want_same);
 }
 
+/* Altera's word for a kernel that is made for one item: more of them are no error, and each has the
+ * arrays to itself. */
+static void task_of_any_range(void)
+{
+    enum { ITEMS = 5, ROUNDS = 200, TAPS = 90 };
+    cl_kernel kernel = new_kernel("__attribute__((task))\n"
+                                  "kernel void k(global const uint *in, global uint *out) {\n"
+                                  "    uint w[90];\n"
+                                  "    int id = get_global_id(0);\n"
+                                  "    for (int i = 0; i < 90; i++) w[i] = id;\n"
+                                  "    for (int r = 0; r < 200; r++) {\n"
+                                  "        for (int i = 0; i < 89; i++) w[i] = w[i + 1];\n"
+                                  "        w[89] = in[id + r];\n"
+                                  "        out[id * 200 + r] = w[0] + 3 * w[44] + 5 * w[89];\n"
+                                  "    }\n"
+                                  "}\n",
+                                  "k", "");
+    cl_uint in[ITEMS + ROUNDS], out[ITEMS * ROUNDS];
+    for (cl_uint i = 0; i < LEN(in); i++)
+        in[i] = i * 2654435761u >> 5;
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
+           to = new_buffer(CL_MEM_READ_WRITE, sizeof out, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    run_1d(kernel, ITEMS, 0);
+    read_back(to, sizeof out, out);
+    for (cl_uint id = 0; id < ITEMS; id++)
+        for (cl_uint r = 0; r < ROUNDS; r++) {
+            cl_uint oldest = r + 1 < TAPS ? id : in[id + r + 1 - TAPS];
+            cl_uint middle = r + 45 < TAPS ? id : in[id + r + 45 - TAPS];
+            REQUIRE(CHECK_EQ(out[id * ROUNDS + r], oldest + 3 * middle + 5 * in[id + r]));
+        }
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(autorun_loop),
     CASE(autorun_restarts),
@@ -382,6 +419,7 @@ static const struct test_case cases[] = {
     CASE(work_group_limits),
     CASE(reported),
     CASE(hints_are_accepted),
+    CASE(task_of_any_range),
 };
 static const struct test_case jobs[] = {CASE(job_prints)};
 JOBS_MAIN("attributes", cases, jobs)

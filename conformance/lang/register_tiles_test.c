@@ -2,7 +2,8 @@
 /*
  * Products of matrices as they are written for speed: a group keeps tiles in local memory, an item
  * a tile of sums in a private array, which all is read and written by loops of constant counts.
- * More sums than there are registers, groups that fill no vector, counts that are no power of two.
+ * More sums than there are registers, groups that fill no vector, counts that are no power of two,
+ * loops of which the program says how often they are unrolled.
  * And arrays whose indices stand in tables.
  */
 #include "cl_help.h"
@@ -26,6 +27,13 @@ static cl_int a[MOST], b[MOST], c[MOST];
 
 /* a is stored by columns, b by rows, c by rows: an item's sums lie X and Y apart. */
 static const char source[] =
+    "#if HINT == 1\n"
+    "#define UNROLL _Pragma(\"unroll 1\")\n"
+    "#elif HINT\n"
+    "#define UNROLL _Pragma(\"unroll 2\")\n"
+    "#else\n"
+    "#define UNROLL\n"
+    "#endif\n"
     "#if X < 16\n"
     "__attribute__((reqd_work_group_size(X, Y, 1)))\n"
     "#endif\n"
@@ -37,7 +45,7 @@ static const char source[] =
     "  int x = get_local_id(0), y = get_local_id(1), id = y * X + x;\n"
     "  int row = get_group_id(1) * R * Y, col = get_group_id(0) * C * X;\n"
     "#if X % 16\n"
-    "  for (int i = 0; i < R; i++) for (int j = 0; j < C; j++) sum[i][j] = 0;\n"
+    "  UNROLL for (int i = 0; i < R; i++) for (int j = 0; j < C; j++) sum[i][j] = 0;\n"
     "#else\n"
     "  for (int i = 0; i < R * C; i++) (&sum[0][0])[i] = 0;\n"
     "#endif\n"
@@ -49,15 +57,15 @@ static const char source[] =
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    for (int k = 0; k < D; k++) {\n"
     "      for (int j = 0; j < C; j++) right[j] = bs[k][x + j * X];\n"
-    "      for (int i = 0; i < R; i++) {\n"
+    "      UNROLL for (int i = 0; i < R; i++) {\n"
     "        left = as[k][y + i * Y];\n"
-    "        for (int j = 0; j < C; j++) sum[i][j] += left * right[j];\n"
+    "        UNROLL for (int j = 0; j < C; j++) sum[i][j] += left * right[j];\n"
     "      }\n"
     "    }\n"
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  }\n"
-    "  for (int i = 0; i < R; i++)\n"
-    "    for (int j = 0; j < C; j++)\n"
+    "  UNROLL for (int i = 0; i < R; i++)\n"
+    "    UNROLL for (int j = 0; j < C; j++)\n"
     "      c[(row + y + i * Y) * n + col + x + j * X] = (int)sum[i][j] + EXTRA;\n"
     "}\n";
 
@@ -106,12 +114,17 @@ static void check_tiling(const struct tiling *t, const char *type, const char *e
     RELEASE_KERNEL(kernel);
 }
 
-static void each_tiling(const char *type, const char *extra)
+static void fill_inputs(void)
 {
     for (size_t i = 0; i < MOST; i++) {
         a[i] = (cl_int)random_below(20) - 10;
         b[i] = (cl_int)random_below(20) - 10;
     }
+}
+
+static void each_tiling(const char *type, const char *extra)
+{
+    fill_inputs();
     for (size_t t = 0; t < LEN(tilings); t++)
         check_tiling(&tilings[t], type, extra);
 }
@@ -131,6 +144,24 @@ static void of_double(void)
 static void of_int(void)
 {
     each_tiling("int", "0");
+}
+
+static void hinted(const char *type)
+{
+    fill_inputs();
+    for (size_t t = 1; t < 4; t++)
+        check_tiling(&tilings[t], type, "0");
+}
+
+static void unrolled_by_two(void)
+{
+    hinted("int -DHINT=2");
+}
+
+/* On a device for designs that is about hardware; elsewhere they stay loops. */
+static void not_unrolled(void)
+{
+    hinted("int -DHINT=1");
 }
 
 /* The order in which an array is written and read stands in tables, as it does in transforms of
@@ -258,6 +289,8 @@ static void an_element_in_all_places(void)
 static const struct test_case cases[] = {CASE(of_float),
                                          CASE(of_double),
                                          CASE(of_int),
+                                         CASE(unrolled_by_two),
+                                         CASE(not_unrolled),
                                          CASE(an_element_in_all_places),
                                          CASE(in_the_order_of_a_table),
                                          CASE(tables_of_tables)};

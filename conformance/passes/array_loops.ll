@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Loops that make the indices of a private array are unrolled, and its elements are values, also where the rounds of
-; one follow from those around it, and where items do not meet; not if an index, or how many rounds there are, is made
-; of anything else, nor in a kernel of one item without a barrier. So are loops that are constant numbers for the most
-; part then.
+; one follow from those around it, whatever the program says of how often they are unrolled, and where items do not
+; meet; not if an index, or how many rounds there are, is made of anything else, nor in a kernel of one item without a
+; barrier. So are loops that are constant numbers for the most part then.
 ; RUN: sl-opt -mcpu=x86-64-v3 -shared-pipes -stage=simplify
 target triple = "spir64-unknown-unknown"
 declare spir_func void @_Z7barrierj(i32) #0
@@ -79,6 +79,44 @@ give:
 end:
   ret void
 }
+
+; Unrolled by two and by four.
+; CHECK-LABEL: define {{.*}}@hints(
+; CHECK-NOT: alloca
+; CHECK: ret void
+define spir_kernel void @hints(ptr addrspace(1) %x) {
+entry:
+  %sum = alloca [8 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %p = getelementptr [8 x float], ptr %sum, i64 0, i64 %i
+  %xi = getelementptr float, ptr addrspace(1) %x, i64 %i
+  %v = load float, ptr addrspace(1) %xi
+  store float %v, ptr %p
+  %i1 = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %i1, 8
+  br i1 %more, label %fill, label %meet, !llvm.loop !10
+meet:
+  call spir_func void @_Z7barrierj(i32 1)
+  br label %give
+give:
+  %j = phi i64 [ 0, %meet ], [ %j1, %give ]
+  %q = getelementptr [8 x float], ptr %sum, i64 0, i64 %j
+  %w = load float, ptr %q
+  %twice = fadd float %w, %w
+  %xj = getelementptr float, ptr addrspace(1) %x, i64 %j
+  store float %twice, ptr addrspace(1) %xj
+  %j1 = add nuw nsw i64 %j, 1
+  %again = icmp ult i64 %j1, 8
+  br i1 %again, label %give, label %end, !llvm.loop !12
+end:
+  ret void
+}
+!10 = distinct !{!10, !11}
+!11 = !{!"llvm.loop.unroll.count", i32 2}
+!12 = distinct !{!12, !13}
+!13 = !{!"llvm.loop.unroll.count", i32 4}
 
 ; CHECK-LABEL: define {{.*}}@anywhere(
 ; CHECK: alloca [24 x float]

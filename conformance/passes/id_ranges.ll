@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Ids of a group whose size is required are below it: what a tile's row and column are of the item's number
-; in the group are shifts, or the ids themselves. Of one whose size is not known nothing is said.
+; in the group are shifts, or the ids themselves. Of one whose size is not known they are not negative.
 ; RUN: sl-opt -mcpu=x86-64-v4 -stage=simplify
 ; CHECK-LABEL: @tile(
 ; CHECK-DAG: call i32 @sl.wi.10.0()
@@ -18,7 +18,7 @@
 ; CHECK: sub nuw nsw i64 15, %
 ; CHECK: ret void
 ; CHECK-LABEL: @any(
-; CHECK: sdiv
+; CHECK: udiv
 ; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z12get_local_idj(i32)

@@ -4,7 +4,7 @@
 ; CHECK-LABEL: @shifts(
 ; CHECK-NOT: shl i64
 ; CHECK: %[[LOW:.*]] = call i32 @sl.wi.10.0()
-; CHECK: sext i32 %[[LOW]] to i64
+; CHECK: zext nneg i32 %[[LOW]] to i64
 ; CHECK-NOT: ashr i64
 ; CHECK: ret void
 ; CHECK-LABEL: @other(
@@ -20,7 +20,7 @@
 ; CHECK: ashr
 ; CHECK: ret void
 ; CHECK-LABEL: @masked(
-; CHECK: %[[SUM:.*]] = add nsw i32 %{{.*}}, 63
+; CHECK: %[[SUM:.*]] = add nuw nsw i32 %{{.*}}, 63
 ; CHECK-NEXT: and i32 %[[SUM]], 63
 ; CHECK-NOT: and i64
 ; CHECK: ret void

@@ -31,6 +31,35 @@ end:
   ret void
 }
 
+; A loop that comes behind a branch, and whose address is made in it.
+; CHECK-LABEL: define {{.*}}@behind_branch(
+; CHECK: next:
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: ret void
+define spir_kernel void @behind_branch(ptr addrspace(1) noalias %s, ptr addrspace(1) %x, i64 %n) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %some = icmp slt i64 %id, 100
+  br i1 %some, label %next, label %end
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %at = add nsw i64 %id, 7
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %at
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %k
+  %v = load float, ptr addrspace(1) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %k1, 100
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}}@restricted(
 ; CHECK: load float
 ; CHECK: next:

@@ -96,8 +96,7 @@ static void begin(struct job *job, struct sl_aoc_list *argv)
     sl_aoc_add(argv, "--called=aoc");
     for (size_t i = 0; i < job->command.options.count; i++)
         sl_aoc_add(argv, "%s", job->command.options.items[i]);
-    /* Sources ask who compiles them. */
-    sl_aoc_add(argv, "-DINTELFPGA_CL=211");
+    sl_aoc_say_who(argv);
 }
 
 static int make_folder(const char *name)

@@ -39,7 +39,7 @@ static int make_object(const char *source, const char *output)
     struct sl_aoc_list words = {0};
     sl_aoc_add(&words, "sluicec");
     sl_aoc_add(&words, "--device=fpga");
-    sl_aoc_add(&words, "-DINTELFPGA_CL=211");
+    sl_aoc_say_who(&words);
     sl_aoc_add(&words, "-c");
     sl_aoc_add(&words, "%s", source);
     sl_aoc_add(&words, "-o");

@@ -36,6 +36,12 @@ void sl_aoc_add(struct sl_aoc_list *list, const char *format, ...)
     more[list->count] = NULL;
 }
 
+void sl_aoc_say_who(struct sl_aoc_list *list)
+{
+    sl_aoc_add(list, "-DINTELFPGA_CL=211");
+    sl_aoc_add(list, "-DALTERA_CL=161");
+}
+
 void sl_aoc_list_finish(struct sl_aoc_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

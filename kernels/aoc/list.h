@@ -16,6 +16,8 @@ struct sl_aoc_list {
 /* Adds a text, printf's way. */
 void sl_aoc_add(struct sl_aoc_list *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The macros by which sources ask who compiles them: Intel's, and Altera's name before it. */
+void sl_aoc_say_who(struct sl_aoc_list *);
 void sl_aoc_list_finish(struct sl_aoc_list *);
 
 /* "aoc: ..." and a newline on stderr; -1. */

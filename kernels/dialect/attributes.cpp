@@ -54,7 +54,7 @@ const Row rows[] = {
     {"xcl_zero_global_work_offset", Word::NoGlobalWorkOffset, Arguments::None, 0, 0},
     {"scheduler_target_fmax_mhz", Word::KernelHint, Arguments::Numbers, 1, 0},
     {"use_stall_enable_clusters", Word::KernelHint, Arguments::None, 0, 0},
-    {"task", Word::KernelHint, Arguments::None, 0, 0}, /* Altera's first versions */
+    {"task", Word::Task, Arguments::None, 0, 0}, /* Altera's first versions */
     {"stall_enable", Word::KernelHint, Arguments::None, 0, 0},
     {"xcl_max_memory_ports", Word::KernelHint, Arguments::Any, 0, 1},
     {"xcl_dataflow", Word::Dataflow, Arguments::None, 0, 0},

@@ -34,6 +34,7 @@ enum class Word : uint8_t {
     UsesGlobalWorkOffset,
     NoGlobalWorkOffset, /* the same as one that does not use it */
     NumSimdWorkItems,
+    Task,       /* one work-item is what it is made for; more are no error */
     KernelHint, /* for the scheduler of the hardware only */
     Dataflow,   /* of functions and loops */
     /* of kernels, functions, loops and blocks: how the hardware may run them */

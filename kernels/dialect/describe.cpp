@@ -183,6 +183,9 @@ class Description
         case Word::NumSimdWorkItems:
             function.addFnAttr("sl-num-simd-work-items", value);
             break;
+        case Word::Task:
+            function.addFnAttr("sl-task");
+            break;
         case Word::KernelHint:
         case Word::Concurrency:
             break;

@@ -59,6 +59,7 @@ struct sl_kernel_facts {
     uint32_t arg_count, args_bytes;
     uint32_t line;  /* in the source, for remarks; 0: nobody kept it */
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
+    bool task;      /* it is made for launches of one item, though others are no error */
     uint32_t local_bytes, vector_width;
     uint32_t lanes; /* items that its vector form computes at once; 1: there is none */
     uint32_t

@@ -2,8 +2,10 @@
 /*
  * A kernel that requires its group's size has ids below it: quotients and remainders of what it
  * makes of them, as of a tile's rows and columns, are shifts and bits to LLVM's passes, and often
- * the ids themselves. It is said for these passes only: differences become operations of bits by
- * it, of which ours do not see that they count down from item to item. No shared state.
+ * the ids themselves. Any other one has ids that are not negative at least, so that of a loop in
+ * steps of more than there is to do (`for (i = id; i < 100; i += 128)`) one round is left. It is
+ * said for these passes only: differences become operations of bits by it, of which ours do not see
+ * that they count down from item to item. No shared state.
  */
 #include "groups/group_function.h"
 #include "ir/memory.h"
@@ -12,6 +14,8 @@
 #include "llvm/pass_support.h"
 
 static const char name[] = "range";
+
+#define MOST_ITEMS (1u << 30) /* of any group: more than devices take */
 
 static bool is_local_id(LLVMValueRef i, unsigned *dim)
 {
@@ -33,7 +37,7 @@ void sl_bound_local_ids(struct sl_pass *pass, LLVMValueRef kernel)
     uint32_t size[3];
     unsigned dim;
     if (!sl_read_required_size(pass->context, kernel, size))
-        return;
+        size[0] = size[1] = size[2] = MOST_ITEMS;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -85,11 +89,11 @@ void sl_forget_local_bounds(struct sl_pass *pass, LLVMValueRef kernel)
     struct sl_emit e;
     uint32_t size[3];
     unsigned dim;
-    if (!sl_read_required_size(pass->context, kernel, size))
-        return;
-    sl_emit_init(&e, pass->context);
-    name_differences(&e, kernel);
-    sl_emit_finish(&e);
+    if (sl_read_required_size(pass->context, kernel, size)) {
+        sl_emit_init(&e, pass->context);
+        name_differences(&e, kernel);
+        sl_emit_finish(&e);
+    }
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (is_local_id(i, &dim))

@@ -196,6 +196,7 @@ static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
         facts->flags |= SL_KERNEL_AUTORUN;
     if (has_mark(facts->kernel, "sl-max-global-work-dim", "0"))
         facts->flags |= SL_KERNEL_SINGLE_TASK;
+    facts->task = has_mark(facts->kernel, "sl-task", NULL);
     if (has_mark(facts->kernel, "sl-uses-global-work-offset", "0"))
         facts->flags |= SL_KERNEL_NO_OFFSET;
     if (has_mark(facts->kernel, SL_PROCESS_ATTRIBUTE, NULL))

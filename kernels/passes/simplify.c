@@ -16,6 +16,7 @@
 #include "llvm/component_stores.h"
 #include "llvm/intrinsics.h"
 #include "llvm/loops/array_loops.h"
+#include "llvm/loops/border_rounds.h"
 #include "llvm/loops/counted_products.h"
 #include "llvm/loops/extremes.h"
 #include "llvm/loops/plain_count.h"
@@ -349,10 +350,16 @@ static void split_sums(struct sl_pass *pass, const struct sl_kernel_facts *kerne
         sl_pass_remark(pass, kernel, NULL, "a loop with more sums than registers is several");
 }
 
+static bool is_for_one_item(const struct sl_kernel_facts *kernel)
+{
+    return kernel->task || kernel->flags & SL_KERNEL_SINGLE_TASK ||
+           sl_items_do_the_same(kernel->kernel);
+}
+
 /* Each of many items would have the room that its window goes through. */
 static int slide_shift_registers(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
 {
-    if (!sl_items_do_the_same(kernel->kernel) || !sl_slide_shift_registers(pass, kernel))
+    if (!is_for_one_item(kernel) || !sl_slide_shift_registers(pass, kernel))
         return 0;
     return sl_pass_run_llvm(pass, kernel->kernel, "sroa<modify-cfg>,early-cse<memssa>");
 }
@@ -373,6 +380,20 @@ static void store_components_of_callees(struct sl_pass *pass)
             sl_llvm_store_components(f);
 }
 
+/* Of many items neighbours go in step, and a border is one of theirs (inner_part.h). In front of
+ * indvars, which shows that indices between the borders are next to each other. */
+static int split_border_rounds(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    if (!sl_vector_target(pass) || !is_for_one_item(kernel))
+        return 0;
+    if (sl_pass_run_llvm(pass, kernel->kernel, "loop(loop-rotate)"))
+        return -1;
+    if (!sl_llvm_split_border_rounds(kernel->kernel))
+        return 0;
+    sl_pass_remark(pass, kernel, NULL, "rounds at the ends of a loop are apart from it");
+    return sl_pass_run_llvm(pass, kernel->kernel, "instsimplify,simplifycfg,dce");
+}
+
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 #define MOST_APART 2048     /* the same in kernels without barriers */
@@ -382,7 +403,8 @@ static bool unroll_array_loops(const struct sl_pass *pass, LLVMValueRef kernel)
 {
     bool apart = pass->pipe_kind != SL_PIPES_DATAFLOW && !sl_items_do_the_same(kernel);
     return sl_vector_target(pass) &&
-           sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS, apart ? MOST_APART : 0);
+           sl_llvm_unroll_array_loops(kernel, MOST_OF_ARRAYS, apart ? MOST_APART : 0,
+                                      pass->pipe_kind == SL_PIPES_DATAFLOW);
 }
 
 /* Private variables become values, so that few of them live across barriers, and code is small
@@ -444,6 +466,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         bool arrays = unroll_array_loops(pass, kernel);
         if (sl_vector_target(pass) && sl_llvm_unswitch_loops(kernel, pass->machine))
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
+        if (split_border_rounds(pass, &pass->kernels[k]))
+            return -1;
         hold_calls(pass, kernel, true);
         if (sl_pass_run_llvm(pass, kernel, loops) ||
             (arrays && sl_pass_run_llvm(pass, kernel, inner_loops)))

@@ -26,12 +26,25 @@ constexpr uint64_t mostSteps = 8;      /* of looking for them, times what they m
 
 using LoopSet = SmallSetVector<Loop *, 8>;
 
-/* What the program wants as it is stays so. */
+/* How often a program wants a loop unrolled is less than what is needed here; what it wants as it
+ * is stays so. */
 bool mayUnroll(Loop &loop)
 {
     return !findOptionMDForLoop(&loop, "llvm.loop.unroll.disable") &&
-           !findOptionMDForLoop(&loop, "llvm.loop.unroll.count") &&
            !sluice::anyOf(loop, sluice::itemsMeet);
+}
+
+bool mayUnrollDesign(Loop &loop)
+{
+    return !sluice::anyOf(loop, sluice::itemsMeet);
+}
+
+void unrollAll(Loop &loop)
+{
+    LLVMContext &context = loop.getHeader()->getContext();
+    MDNode *wish = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.full"));
+    loop.setLoopID(
+        makePostTransformationMetadata(context, loop.getLoopID(), {"llvm.loop.unroll."}, {wish}));
 }
 
 bool isAccess(const Instruction &user, const Value &pointer)
@@ -79,8 +92,8 @@ class ArrayLoops
 {
   public:
     ArrayLoops(sluice::Analyses &in, const DataLayout &layout, ArrayRef<AllocaInst *> arrays,
-               uint64_t most, bool numbers)
-        : m_in(in), m_walk(in, layout, arrays, mostRounds, mostWalked, mayUnroll, numbers),
+               uint64_t most, bool numbers, bool (*may_unroll)(Loop &))
+        : m_in(in), m_walk(in, layout, arrays, mostRounds, mostWalked, may_unroll, numbers),
           m_numbers(numbers), m_most(most), m_steps(mostSteps * mostWalked)
     {
     }
@@ -107,6 +120,8 @@ class ArrayLoops
     void addConstantNumbers(Loop *loop)
     {
         for (; loop && m_steps; loop = loop->getParentLoop()) {
+            if (sluice::hasUnrollWish(*loop))
+                return;
             if (isInside(loop, m_nests))
                 continue;
             const bool known = m_walk.follow(*loop, [](const Instruction &) { return true; });
@@ -174,7 +189,8 @@ class ArrayLoops
 
 } // namespace
 
-bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most, uint32_t most_apart)
+bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most, uint32_t most_apart,
+                                bool is_design)
 {
     auto &f = *unwrap<Function>(handle);
     SmallVector<AllocaInst *, 8> arrays;
@@ -188,7 +204,8 @@ bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most, uint32_t mos
     if (!most)
         return false;
     sluice::Analyses in(f);
-    ArrayLoops loops(in, f.getDataLayout(), arrays, most, most_apart > 0);
+    ArrayLoops loops(in, f.getDataLayout(), arrays, most, most_apart > 0,
+                     is_design ? mayUnrollDesign : mayUnroll);
     for (AllocaInst *array : arrays)
         loops.add(*array);
     for (Loop *loop : in.loops.getLoopsInPreorder())
@@ -198,8 +215,7 @@ bool sl_llvm_unroll_array_loops(LLVMValueRef handle, uint32_t most, uint32_t mos
     for (Loop *nest : loops.nests())
         for (Loop *loop : nest->getLoopsInPreorder()) {
             depends |= !in.evolution.getSmallConstantTripCount(loop);
-            if (!sluice::hasUnrollWish(*loop))
-                addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+            unrollAll(*loop);
         }
     return depends;
 }

@@ -12,6 +12,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 using namespace llvm;
@@ -198,6 +199,14 @@ void keep(Loop &loop, const Places &places, DominatorTree &dominators, LoopInfo 
     PromoteMemToReg(slots, dominators);
 }
 
+/* Nobody has put the loop behind a block of its own where it comes behind a branch. */
+void addPreheaders(DominatorTree &dominators, LoopInfo &loops)
+{
+    for (Loop *loop : loops.getLoopsInPreorder())
+        if (loop->isInnermost() && !loop->getLoopPreheader())
+            InsertPreheaderForLoop(loop, &dominators, &loops, nullptr, false);
+}
+
 } // namespace
 
 bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *arguments)
@@ -205,6 +214,7 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *argu
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
     LoopInfo loops(dominators);
+    addPreheaders(dominators, loops);
     bool anyStored = false, any = false;
     *arguments = 0;
     for (const Loop *loop : loops.getLoopsInPreorder()) {
@@ -230,6 +240,7 @@ bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t apart
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
     LoopInfo loops(dominators);
+    addPreheaders(dominators, loops);
     bool any = false;
     for (Loop *loop : loops.getLoopsInPreorder()) {
         Places places;

@@ -197,7 +197,7 @@ static uint32_t registers_per_value(struct sl_vector_facts *v, const struct sl_v
     if (!v->target->mask_registers)
         return sl_vector_fill_registers(v);
     const uint32_t wishes[] = {interleave(c), sl_vector_fill_recurrence(v),
-                               sl_vector_fill_wide_units(v)};
+                               sl_vector_fill_wide_units(v), sl_vector_fill_words(v)};
     uint32_t most = 1;
     for (size_t k = 0; k < sizeof wishes / sizeof *wishes; k++)
         most = wishes[k] > most ? wishes[k] : most;
@@ -391,7 +391,8 @@ static const char *objection(const struct sl_pass *pass, const struct sl_kernel_
         return "optimisation is off";
     if (!sl_vector_target(pass))
         return "there is none for this machine";
-    if (facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN))
+    if (facts->task ||
+        facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN))
         return "it has pipes, or one item";
     if (facts->sub_group_stops)
         return "its sub-groups need not go in step";

@@ -65,29 +65,59 @@ static bool computes_with_words(const struct sl_vector_facts *v)
     return false;
 }
 
-/* Doubles on the way from float to float: half a register of floats would be a waste. */
-static bool is_mostly_words(const struct sl_vector_facts *v)
+struct widths {
+    uint32_t words, longs; /* values of 32 and of 64 bits that vary */
+};
+
+static struct widths count_widths(const struct sl_vector_facts *v)
 {
-    uint32_t words = 0, longs = 0;
+    struct widths w = {0};
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
             unsigned width = is_varying(v, i) ? sl_vector_part_bits(LLVMTypeOf(i)) : 0;
-            words += width == 32;
-            longs += width == 64;
+            w.words += width == 32;
+            w.longs += width == 64;
         }
-    return 3 * words >= longs;
+    return w;
 }
 
-/* Then a row may be of all groups side by side, else it is as short as one of them. */
-static bool has_long_rows(const struct sl_vector_facts *v)
+/* Doubles on the way from float to float: half a register of floats would be a waste. */
+static bool is_mostly_words(const struct sl_vector_facts *v)
+{
+    struct widths w = count_widths(v);
+    return 3 * w.words >= w.longs;
+}
+
+static bool has_barrier(const struct sl_vector_facts *v)
 {
     bool barrier = false;
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
             barrier |= sl_wi_is_barrier(i);
-    return !barrier && sl_only_global_places(v->g->facts->kernel);
+    return barrier;
+}
+
+/* Then a row may be of all groups side by side, else it is as short as one of them. */
+static bool has_long_rows(const struct sl_vector_facts *v)
+{
+    return !has_barrier(v) && sl_only_global_places(v->g->facts->kernel);
+}
+
+/* A group of which nobody asks for more than dimension 0 is one row, which is seldom shorter than a
+ * register of words. */
+static bool has_wide_rows(const struct sl_vector_facts *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            enum sl_wi what;
+            unsigned dim;
+            if (sl_wi_parse(i, &what, &dim) && dim)
+                return false;
+        }
+    return true;
 }
 
 /* Elements of fewer items fill registers as well, if they lie in memory's order. */
@@ -275,6 +305,13 @@ static uint32_t registers_to_use(const struct sl_vector_facts *v)
             real += is_varying(v, i) && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
         }
     return real * 4 >= all ? v->target->registers * 3 / 2 : v->target->registers;
+}
+
+uint32_t sl_vector_fill_words(struct sl_vector_facts *v)
+{
+    struct widths w = count_widths(v);
+    bool half = v->lanes == v->target->register_bits / 64 && w.words > 2 * w.longs;
+    return half && has_wide_rows(v) && fits(v, 2 * v->lanes) && !sl_vector_has_own_rows(v) ? 2 : 1;
 }
 
 /* How many registers per value a loop wants that reads memory and adds to several sums, which do
