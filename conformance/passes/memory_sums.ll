@@ -60,6 +60,35 @@ end:
   ret void
 }
 
+; What is added lies in the group's own memory, to which no argument leads.
+; CHECK-LABEL: define {{.*}}@tile(
+; CHECK: load float
+; CHECK: next:
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: ret void
+@part = internal addrspace(3) global [64 x float] poison
+define spir_kernel void @tile(ptr addrspace(1) %s) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr float, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %px = getelementptr float, ptr addrspace(3) @part, i64 %k
+  %v = load float, ptr addrspace(3) %px
+  %old = load float, ptr addrspace(1) %ps
+  %new = fadd float %old, %v
+  store float %new, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}}@restricted(
 ; CHECK: load float
 ; CHECK: next:

@@ -9,6 +9,7 @@
 #include "groups/stages.h"
 #include "ir/compile_effort.h"
 #include "ir/pass_messages.h"
+#include "items/work_item.h"
 #include "passes/stages.h"
 #include "vector/analysis/target.h"
 
@@ -17,11 +18,18 @@
 /* What is stored behind a loop, and asked for then. */
 static const char forward[] = "early-cse<memssa>,gvn<no-pre;no-load-pre>,dse";
 
+static bool is_local(LLVMValueRef object)
+{
+    enum sl_wi what;
+    unsigned dim;
+    return sl_wi_parse(object, &what, &dim) && what == SL_WI_LOCAL_BASE;
+}
+
 static int keep_sums(struct sl_pass *pass, uint32_t k)
 {
     struct sl_kernel_facts *facts = &pass->kernels[k];
     uint32_t arguments;
-    if (!sl_llvm_find_memory_sums(facts->kernel, MOST_OF_LOOP, &arguments) ||
+    if (!sl_llvm_find_memory_sums(facts->kernel, MOST_OF_LOOP, is_local, &arguments) ||
         !sl_pass_step(pass, "memory_sums", facts))
         return 0;
     if (arguments) {
@@ -29,13 +37,13 @@ static int keep_sums(struct sl_pass *pass, uint32_t k)
         struct sl_kernel_facts *form = &pass->kernels[pass->kernel_count - 1];
         facts->apart = arguments;
         form->is_apart = true;
-        sl_llvm_keep_memory_sums(form->kernel, MOST_OF_LOOP, arguments);
+        sl_llvm_keep_memory_sums(form->kernel, MOST_OF_LOOP, is_local, arguments);
         if (sl_pass_run_llvm(pass, form->kernel, forward))
             return -1;
         sl_pass_remark(pass, facts, NULL,
                        "where arguments' memory does not overlap, sums in memory are registers");
     }
-    bool any = sl_llvm_keep_memory_sums(facts->kernel, MOST_OF_LOOP, 0);
+    bool any = sl_llvm_keep_memory_sums(facts->kernel, MOST_OF_LOOP, is_local, 0);
     return any ? sl_pass_run_llvm(pass, facts->kernel, forward) : 0;
 }
 

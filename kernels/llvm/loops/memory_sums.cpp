@@ -36,6 +36,7 @@ struct Place {
 };
 
 using Places = MapVector<Value *, Place>; /* by the pointer */
+using IsLocal = bool (*)(LLVMValueRef);
 
 /* The same in all rounds, and may be computed in front of the loop. */
 bool isSteady(const Loop &loop, const Value *value, unsigned depth = deepest)
@@ -110,7 +111,8 @@ bool areBeside(const DataLayout &layout, const Value *a, const Place &at, const 
 
 /* Whether it can be in a register for the length of the loop, which gains something; `asks`: if
  * arguments are apart. */
-bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &place)
+bool mayBeKept(const Loop &loop, const Places &places, IsLocal is_local, Value *pointer,
+               Place &place)
 {
     const auto *own = dyn_cast<Argument>(place.object);
     const DataLayout &layout = loop.getHeader()->getDataLayout();
@@ -128,7 +130,7 @@ bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &pl
                 return false;
             continue;
         }
-        if (isApart(at.object) || isApart(own))
+        if (isApart(at.object) || isApart(own) || is_local(wrap(at.object)))
             continue;
         if (!isa<Argument>(at.object)) /* such as a pointer that was loaded */
             return false;
@@ -138,7 +140,8 @@ bool mayBeKept(const Loop &loop, const Places &places, Value *pointer, Place &pl
 }
 
 /* False: there are none. */
-bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, Places &out)
+bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, IsLocal is_local,
+          Places &out)
 {
     size_t size = 0;
     Places all;
@@ -149,7 +152,7 @@ bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, Plac
     if (size > most || !collect(loop, dominators, all))
         return false;
     for (auto &[pointer, place] : all)
-        if (mayBeKept(loop, all, pointer, place))
+        if (mayBeKept(loop, all, is_local, pointer, place))
             out[pointer] = place;
     return !out.empty();
 }
@@ -209,7 +212,8 @@ void addPreheaders(DominatorTree &dominators, LoopInfo &loops)
 
 } // namespace
 
-bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *arguments)
+bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, IsLocal is_local,
+                              uint32_t *arguments)
 {
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
@@ -219,7 +223,7 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *argu
     *arguments = 0;
     for (const Loop *loop : loops.getLoopsInPreorder()) {
         Places places;
-        find(*loop, dominators, most, places);
+        find(*loop, dominators, most, is_local, places);
         for (const auto &[pointer, place] : places) {
             any |= !place.asks;
             if (!place.asks)
@@ -235,7 +239,7 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t *argu
 
 /* Keeping a place changes the loops around, and of others it may turn out only now that they are
  * simple: nobody has asked for their arguments. */
-bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t apart)
+bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, IsLocal is_local, uint32_t apart)
 {
     auto &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
@@ -244,7 +248,7 @@ bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, uint32_t apart
     bool any = false;
     for (Loop *loop : loops.getLoopsInPreorder()) {
         Places places;
-        find(*loop, dominators, most, places);
+        find(*loop, dominators, most, is_local, places);
         places.remove_if([apart](const auto &place) {
             return place.second.asks &&
                    !(apart >> cast<Argument>(place.second.object)->getArgNo() & 1U);

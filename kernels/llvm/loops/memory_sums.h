@@ -15,13 +15,16 @@ extern "C" {
  * `sum[i] += a[k] * b[k]`: each round of an innermost loop loads and stores one place of an
  * argument's memory, in case `a` or `b` lead there too. False: there are none, in loops of at most
  * `most` instructions. `arguments`: those, of the first 32, with places of which nothing says that
- * they do not, as bits.
+ * they do not, as bits. `is_local`: is this where the group's variables are, to which no argument
+ * leads?
  */
-bool sl_llvm_find_memory_sums(LLVMValueRef function, uint32_t most, uint32_t *arguments);
+bool sl_llvm_find_memory_sums(LLVMValueRef function, uint32_t most, bool (*is_local)(LLVMValueRef),
+                              uint32_t *arguments);
 
 /* Such a place is loaded in front of the loop and stored behind it. `apart`: of each of these
  * arguments, as bits, the memory overlaps that of no other. Was there any? */
-bool sl_llvm_keep_memory_sums(LLVMValueRef function, uint32_t most, uint32_t apart);
+bool sl_llvm_keep_memory_sums(LLVMValueRef function, uint32_t most, bool (*is_local)(LLVMValueRef),
+                              uint32_t apart);
 
 #ifdef __cplusplus
 }
