@@ -274,7 +274,8 @@ static int answer(struct job *job)
     case SL_AOC_BOARDS:
         return (puts("Board list:\n  emulator"), 0);
     case SL_AOC_VERSION:
-        puts("Sluice's aoc, in the place of Intel's 21.1 for emulation");
+        /* Makefiles cut the number out of the line with "Build" in it, by columns. */
+        puts("Sluice's aoc, in the place of Intel's for emulation\nVersion 21.1.0 Build 0");
         fflush(stdout);
         return sl_aoc_run(job->compiler, argv, false);
     case SL_AOC_BUILD:
