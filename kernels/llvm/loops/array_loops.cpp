@@ -120,7 +120,7 @@ class ArrayLoops
     void addConstantNumbers(Loop *loop)
     {
         for (; loop && m_steps; loop = loop->getParentLoop()) {
-            if (sluice::hasUnrollWish(*loop))
+            if (!mayUnroll(*loop) || findOptionMDForLoop(loop, "llvm.loop.unroll.count"))
                 return;
             if (isInside(loop, m_nests))
                 continue;
