@@ -18,6 +18,9 @@ typedef cl_uint uint;
 /* Words of an item; items; words in front of the second part of one buffer, 128 bytes or more. */
 enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32, GROUP = 16 };
 
+/* A component of a vector; the kernel has its own PART. */
+#define PART(p, k, n) (p)[(k) / 4 * 4 + n]
+
 /* s: sums; x, y: what is added; k: a place; n: rounds. */
 #define BODIES(M)                                                                                  \
     M(plain, for (int i = 0; i < n; i++) s[k] += x[i] * y[i];)                                     \
@@ -63,6 +66,26 @@ enum { OWN = 40, ITEMS = 77, WORDS = 4096, SHIFT = 32, GROUP = 16 };
             for (uint i = 0; i < (uint)n; i++)                                                     \
                 x[k] += s[i % 37u] + s[k / 2];                                                     \
             x[m % 24u] += 79u;                                                                     \
+        })                                                                                         \
+    M(                                                                                             \
+        parts, for (int i = 0; i < n; i++) {                                                       \
+            PART(s, k, 3) += x[i];                                                                 \
+            PART(s, k, 0) += x[i] * y[i];                                                          \
+            PART(s, k, 1) ^= PART(s, k, 0);                                                        \
+        })                                                                                         \
+    M(                                                                                             \
+        parts_and_others, for (int i = 0; i < n; i++) {                                            \
+            PART(s, k, 1) += PART(x, i, 2);                                                        \
+            s[k / 4 * 4 + 1] += PART(s, k, 3) + 1u;                                                \
+            PART(s, k, 2) = PART(s, k, 1) ^ s[i];                                                  \
+        })                                                                                         \
+    M(                                                                                             \
+        some_parts, for (int i = 0; i < n; i++) {                                                  \
+            if (x[i] & 1u)                                                                         \
+                PART(s, k, 0) += y[i];                                                             \
+            else                                                                                   \
+                PART(s, k, 2) -= PART(s, k, 0);                                                    \
+            PART(s, k + 4, 3) += PART(s, k, 2);                                                    \
         })
 
 #define AS(NAME, ...)                                                                              \
@@ -217,6 +240,7 @@ static cl_program program_of(const struct row *row, bool groups)
     if (groups)
         snprintf(head, sizeof head, "__attribute__((reqd_work_group_size(%d, 1, 1)))\n", GROUP);
     snprintf(source, sizeof source,
+             "#define PART(p, k, n) ((global uint4 *)(p))[(k) / 4].s##n\n"
              "%skernel void add(global uint *s, global uint *x, global uint *y, int k, int n)\n"
              "{\n"
              "%s"

@@ -250,6 +250,70 @@ end:
   ret void
 }
 
+; Components of a vector, stored one by one and loaded as one: each is a value of its own.
+; CHECK-LABEL: define {{.*}}@components(
+; CHECK: next:
+; CHECK: phi float
+; CHECK: phi float
+; CHECK-NOT: store float
+; CHECK: br i1
+; CHECK: store float
+; CHECK: store float
+; CHECK: ret void
+define spir_kernel void @components(ptr addrspace(1) noalias %s, ptr addrspace(1) %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr <4 x float>, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %k
+  %v = load float, ptr addrspace(1) %px
+  %whole = load <4 x float>, ptr addrspace(1) %ps
+  %w = extractelement <4 x float> %whole, i64 3
+  %w1 = fadd float %w, %v
+  %pw = getelementptr i8, ptr addrspace(1) %ps, i64 12
+  store float %w1, ptr addrspace(1) %pw
+  %again = load <4 x float>, ptr addrspace(1) %ps
+  %a = extractelement <4 x float> %again, i64 0
+  %a1 = fmul float %a, %v
+  store float %a1, ptr addrspace(1) %ps
+  %k1 = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %k1, 100
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
+; Not if all of the vector is read too.
+; CHECK-LABEL: define {{.*}}@components_and_whole(
+; CHECK: next:
+; CHECK: load <4 x float>
+; CHECK: store float
+; CHECK: br i1
+; CHECK: ret void
+define spir_kernel void @components_and_whole(ptr addrspace(1) noalias %s, ptr addrspace(1) noalias %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %ps = getelementptr <4 x float>, ptr addrspace(1) %s, i64 %id
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %px = getelementptr <4 x float>, ptr addrspace(1) %x, i64 %k
+  %whole = load <4 x float>, ptr addrspace(1) %ps
+  %w = extractelement <4 x float> %whole, i64 3
+  %w1 = fadd float %w, 1.0
+  %pw = getelementptr i8, ptr addrspace(1) %ps, i64 12
+  store float %w1, ptr addrspace(1) %pw
+  %again = load <4 x float>, ptr addrspace(1) %ps
+  store <4 x float> %again, ptr addrspace(1) %px
+  %k1 = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %k1, 100
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}
+
 ; CHECK-NOT: define {{.*}}.apart(
 ; CHECK-LABEL: define {{.*}}@sum.apart(
 ; CHECK: load float

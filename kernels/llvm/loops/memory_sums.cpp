@@ -15,13 +15,15 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "llvm/loops/component_places.h"
+#include "llvm/loops/steady_values.h"
+
 using namespace llvm;
 
 namespace
 {
 
 constexpr unsigned mostArguments = 32; /* bits of a mask */
-constexpr unsigned deepest = 8;        /* instructions of an address */
 
 /* One place, in all rounds. */
 struct Place {
@@ -37,18 +39,6 @@ struct Place {
 
 using Places = MapVector<Value *, Place>; /* by the pointer */
 using IsLocal = bool (*)(LLVMValueRef);
-
-/* The same in all rounds, and may be computed in front of the loop. */
-bool isSteady(const Loop &loop, const Value *value, unsigned depth = deepest)
-{
-    const auto *i = dyn_cast<Instruction>(value);
-    if (!i || !loop.contains(i))
-        return true;
-    return depth && !isa<PHINode>(i) && !i->mayReadOrWriteMemory() &&
-           isSafeToSpeculativelyExecute(i) && all_of(i->operands(), [&](const Use &use) {
-               return isSteady(loop, use.get(), depth - 1);
-           });
-}
 
 /* A loop that is left at the end of a round only: it has one at least. */
 bool isSimple(const Loop &loop)
@@ -119,7 +109,7 @@ bool mayBeKept(const Loop &loop, const Places &places, IsLocal is_local, Value *
     bool stores = false;
     if (!own || own->getArgNo() >= mostArguments ||
         !(place.isStored ? place.isSurelyStored : place.isSurelyLoaded) || !place.isPlain ||
-        !place.type->isSingleValueType() || !isSteady(loop, pointer))
+        !place.type->isSingleValueType() || !sluice::isSteady(loop, pointer))
         return false;
     for (const auto &[other, at] : places) {
         stores |= at.isStored;
@@ -140,8 +130,7 @@ bool mayBeKept(const Loop &loop, const Places &places, IsLocal is_local, Value *
 }
 
 /* False: there are none. */
-bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, IsLocal is_local,
-          Places &out)
+bool find(Loop &loop, const DominatorTree &dominators, uint32_t most, IsLocal is_local, Places &out)
 {
     size_t size = 0;
     Places all;
@@ -151,21 +140,14 @@ bool find(const Loop &loop, const DominatorTree &dominators, uint32_t most, IsLo
         size += block->size();
     if (size > most || !collect(loop, dominators, all))
         return false;
+    if (sluice::separateComponents(loop)) {
+        all.clear();
+        collect(loop, dominators, all);
+    }
     for (auto &[pointer, place] : all)
         if (mayBeKept(loop, all, is_local, pointer, place))
             out[pointer] = place;
     return !out.empty();
-}
-
-void moveOut(const Loop &loop, Value *value)
-{
-    auto *i = dyn_cast<Instruction>(value);
-    if (!i || !loop.contains(i))
-        return;
-    for (Use &use : i->operands())
-        moveOut(loop, use.get());
-    i->moveBefore(loop.getLoopPreheader()->getTerminator()->getIterator());
-    i->dropUBImplyingAttrsAndMetadata();
 }
 
 /* A new block behind the loop that only those come to who have run it. */
@@ -182,7 +164,7 @@ void keep(Loop &loop, const Places &places, DominatorTree &dominators, LoopInfo 
     BasicBlock *exit = addExit(loop, dominators, loops);
     BasicBlock &entry = loop.getHeader()->getParent()->getEntryBlock();
     for (const auto &[pointer, place] : places) {
-        moveOut(loop, pointer);
+        sluice::moveOut(loop, pointer);
         IRBuilder<> builder(&entry, entry.begin());
         slots.push_back(builder.CreateAlloca(place.type));
         builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
@@ -221,7 +203,7 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, IsLocal is_loc
     addPreheaders(dominators, loops);
     bool anyStored = false, any = false;
     *arguments = 0;
-    for (const Loop *loop : loops.getLoopsInPreorder()) {
+    for (Loop *loop : loops.getLoopsInPreorder()) {
         Places places;
         find(*loop, dominators, most, is_local, places);
         for (const auto &[pointer, place] : places) {
