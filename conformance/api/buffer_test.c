@@ -269,9 +269,39 @@ static void features_off(void)
         CREATE_FAILS(CL_INVALID_OPERATION, clCreatePipe(cl.context, 0, 4, 16, NULL, ERR));
 }
 
+/* Designs of FPGAs write all of a wide word where their buffer ends in its middle: what lies behind
+ * a buffer up to a multiple of what CL_DEVICE_MEM_BASE_ADDR_ALIGN says is nobody's. */
+static void rest_of_a_word(void)
+{
+    enum { COUNT = 64, WORD = 128 };
+    cl_program program = built("kernel void fill(global uchar *all, uchar value)\n"
+                               "{ for (int i = 0; i < 128; i++) all[i] = value; }",
+                               NULL);
+    cl_kernel kernel = kernel_of(program, "fill");
+    cl_mem buffers[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        buffers[i] = new_buffer(i & 1 ? CL_MEM_ALLOC_HOST_PTR : 0, 1 + i * 3 % WORD, NULL);
+    for (size_t i = 0; i < COUNT; i++) {
+        const cl_uchar value = (cl_uchar)(i + 1);
+        ARG(kernel, 0, buffers[i]);
+        ARG(kernel, 1, value);
+        run_1d(kernel, 1, 1);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t size = 1 + i * 3 % WORD;
+        unsigned char bytes[WORD];
+        read_back(buffers[i], size, bytes);
+        for (size_t k = 0; k < size; k++)
+            CHECK(bytes[k] == i + 1);
+        RELEASE_MEM(buffers[i]);
+    }
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+}
+
 static const struct test_case cases[] = {
-    CASE(create_flags), CASE(host_pointers),        CASE(create_errors),
-    CASE(info),         CASE(sub_buffers),          CASE(sub_buffer_errors),
-    CASE(features_off), CASE(destructor_callbacks), CASE(with_properties),
+    CASE(create_flags),    CASE(host_pointers),     CASE(create_errors), CASE(info),
+    CASE(sub_buffers),     CASE(sub_buffer_errors), CASE(features_off),  CASE(destructor_callbacks),
+    CASE(with_properties), CASE(rest_of_a_word),
 };
 TEST_MAIN("buffer", cases)

@@ -202,11 +202,37 @@ static void large_variables_go_on_changing(void)
     flow_expect(source, "src dst", 300, want_same);
 }
 
+/* Where results are to be put, and where more of the input is, may go on as addresses. */
+static void addresses(void)
+{
+    static const char source[] = CHANNELS
+        "typedef struct { global uint *restrict to; constant uint *from; uint add; } job;\n"
+        "typedef global uint *place;\n"
+        "channel job c __attribute__((depth(3))); channel place d __attribute__((depth(2)));\n"
+        "constant uint table[4] = {5, 6, 7, 8};\n"
+        "kernel void src(global uint *o, uint n) {\n"
+        "    for (uint i = 0; i < n; i++) o[i] = i - 10;\n"
+        "    for (uint i = 0; i < n; i++) {\n"
+        "        job j = {o + i, table + i % 4, 5 - i % 4}; mem_fence(CLK_CHANNEL_MEM_FENCE);\n"
+        "        write_channel_intel(c, j); *read_channel_intel(d) += 0;\n"
+        "    }\n"
+        "}\n"
+        "kernel void dst(global uint *unused, uint n) {\n"
+        "    for (uint i = 0; i < n; i++) {\n"
+        "        job j = read_channel_intel(c);\n"
+        "        *j.to += *j.from + j.add; mem_fence(CLK_CHANNEL_MEM_FENCE);\n"
+        "        write_channel_intel(d, j.to);\n"
+        "    }\n"
+        "}\n";
+    flow_expect(source, "src dst", 100, want_same);
+}
+
 static const struct test_case cases[] = {
     CASE(all_types),
     CASE(all_types_polling),
     CASE(bool_and_size_t),
     CASE(conversions),
     CASE(large_variables_go_on_changing),
+    CASE(addresses),
 };
 TEST_MAIN("types", cases)

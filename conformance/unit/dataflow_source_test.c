@@ -271,8 +271,8 @@ static void wrong_packets_are_refused(void **state)
 {
     static const char *const types[][2] = {
         {"typedef struct { int a, *p; } T;", "cannot carry pointers"},
-        {"typedef struct { struct { global float *p[2]; } in[3]; } T;", "cannot carry pointers"},
-        {"typedef union { long a; constant char *p; } T;", "see member 'p'"},
+        {"typedef struct { struct { local float *p[2]; } in[3]; } T;", "cannot carry pointers"},
+        {"typedef union { long a; private char *p; } T;", "see member 'p'"},
         {"typedef event_t T;", "cannot carry events"},
         {"typedef struct { event_t e[2]; } T;", "cannot carry events, see member 'e'"},
         {"typedef int T[4];", "cannot carry arrays"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a packet may be: numbers, vectors, and structures of those. Addresses and handles mean
- * nothing at the other end, where an address space is lost, too. No locks.
+ * What a packet may be: numbers, vectors, addresses in global memory, and structures of those.
+ * Other addresses and handles mean nothing at the other end. No locks.
  */
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -16,9 +16,20 @@ namespace sluice
 namespace
 {
 
+/* All kernels see that memory; designs send on where results are to be put. */
+bool isGlobalPointer(QualType type)
+{
+    if (!type->isPointerType())
+        return false;
+    const LangAS space = type->getPointeeType().getAddressSpace();
+    return space == LangAS::opencl_global || space == LangAS::opencl_constant;
+}
+
 /* NULL: no handle. */
 const char *handleName(QualType type)
 {
+    if (isGlobalPointer(type))
+        return nullptr;
     if (type->isAnyPointerType() || type->isBlockPointerType() || type->isNullPtrType())
         return "pointers: the address space would be lost";
     if (type->isImageType())

@@ -74,10 +74,12 @@ static int allocate_small(struct sl_memory *memory, size_t bytes, size_t align, 
     return memory->owned ? 0 : SL_MEM_ALLOCATION_FAILURE;
 }
 
-/* Who asks for more than a step's alignment gets that. */
+/* Who asks for more than a step's alignment gets that. Whole units of the least alignment, as a
+ * board's memory has them: designs write all of a wide word where their buffer ends in its middle.
+ */
 static int allocate(struct sl_memory *memory, const struct sl_memory_desc *desc)
 {
-    size_t bytes = desc->size_bytes ? desc->size_bytes : 1, before = 0;
+    size_t bytes = round_up(desc->size_bytes ? desc->size_bytes : 1, LEAST_ALIGN), before = 0;
     size_t align = desc->align_bytes < LEAST_ALIGN ? LEAST_ALIGN : desc->align_bytes;
     if (bytes >= STAGGERED_FROM && bytes < SIZE_MAX - COMPARED_BYTES && align <= STEP_BYTES) {
         before = stagger();
