@@ -41,6 +41,11 @@ static void clear_unused_lanes(struct sl_pass *pass)
     sl_clear_unused_lanes(pass);
 }
 
+static void widen_spread_bytes(struct sl_pass *pass)
+{
+    sl_widen_spread_bytes(pass);
+}
+
 static void spare_large_functions(struct sl_pass *pass)
 {
     sl_spare_large_functions(pass->module);
@@ -52,7 +57,7 @@ static const struct {
 } steps[] = {
     {"dead_ends", sl_trap_proven_dead_ends},        {"effort", spare_large_functions},
     {"estimates", divide_where_estimates_are_poor}, {"streaming", sl_stream_large_stores},
-    {"unused_lanes", clear_unused_lanes},
+    {"unused_lanes", clear_unused_lanes},           {"spread_bytes", widen_spread_bytes},
 };
 
 static bool find_step(struct options *o, const char *name)

@@ -44,6 +44,9 @@ void sl_clear_unused_lanes(const struct sl_pass *);
  * order of bytes. */
 void sl_weave_words(const struct sl_pass *);
 
+/* Before the code generator: shuffles of bytes that LLVM's would never come back from. */
+void sl_widen_spread_bytes(const struct sl_pass *);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, messages */

@@ -285,6 +285,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);
         rc = settle_matrix_products(stages);
+        sl_widen_spread_bytes(&stages->pass);
     }
     return rc;
 }
