@@ -272,7 +272,7 @@ def check_replayed(program, report, number, folder):
 
 def main():
     program, report, source = sys.argv[1:4]
-    graphs = int(sys.argv[4]) if len(sys.argv) > 4 else 2
+    graphs = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     with tempfile.TemporaryDirectory() as folder:
         designs = [Design(program, report, source, kernels, folder) for kernels in KERNELS]
         for design in designs:

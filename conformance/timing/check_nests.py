@@ -518,7 +518,7 @@ def check_program(tools, rng, number):
 
 
 def main():
-    count, seed = (int(argument) for argument in (sys.argv[4:6] + ["12", "1"][len(sys.argv[4:6]):]))
+    count, seed = (int(argument) for argument in (sys.argv[4:6] + ["8", "1"][len(sys.argv[4:6]):]))
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(*sys.argv[1:4], folder)
         tools.options += " -cl-std=CL3.0"

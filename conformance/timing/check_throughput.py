@@ -385,7 +385,7 @@ def check_random(tools, count, seed):
 
 def main():
     program, sluicec, report = sys.argv[1:4]
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 20
+    count = int(sys.argv[4]) if len(sys.argv) > 4 else 10
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else 35
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(program, sluicec, report, folder)
