@@ -142,6 +142,22 @@ static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef kernel, 
     LLVMInstructionEraseFromParent(call);
 }
 
+/* `printf("")` prints nothing: designs pass time with it. */
+static bool prints(LLVMValueRef call)
+{
+    LLVMValueRef format = LLVMGetArgOperand(call, 0);
+    while (LLVMIsAConstantExpr(format) && LLVMGetConstOpcode(format) == LLVMAddrSpaceCast)
+        format = LLVMGetOperand(format, 0);
+    LLVMValueRef text = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
+    return !text || !LLVMIsGlobalConstant(format) || !LLVMIsNull(text);
+}
+
+static void drop(LLVMValueRef call)
+{
+    LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+    LLVMInstructionEraseFromParent(call);
+}
+
 static bool is_printf(const char *callee)
 {
     return strcmp(callee, "printf") == 0;
@@ -155,10 +171,14 @@ int sl_pass_printf_lower(struct sl_pass *pass)
         struct sl_list calls = {0};
         LLVMValueRef f = pass->kernels[k].kernel;
         sl_find_calls(f, is_printf, &calls);
-        for (size_t i = 0; i < calls.count; i++)
+        for (size_t i = 0; i < calls.count; i++) {
+            if (!prints(calls.items[i])) {
+                drop(calls.items[i]);
+                continue;
+            }
             lower(pass, &e, f, calls.items[i]);
-        if (calls.count)
             pass->kernels[k].flags |= SL_KERNEL_USES_PRINT;
+        }
         sl_list_finish(&calls);
     }
     sl_emit_finish(&e);
