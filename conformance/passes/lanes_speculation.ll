@@ -2,7 +2,7 @@
 ; Indices that wrap around somewhere, but hardly within one vector: the code asks, and makes one
 ; access of it; or a gather.
 ; RUN: sl-opt -mcpu=x86-64-v4 -passes=default<O2>
-; CHECK: and i32 %gid.low{{.*}}, 255
+; CHECK: and i32 {{.*}}, 255
 ; CHECK: icmp {{.*}}ult i32 {{.*}}, 241
 ; CHECK-DAG: call <16 x float> @llvm.masked.load
 ; CHECK-DAG: call <16 x float> @llvm.masked.gather
@@ -25,7 +25,8 @@ declare spir_func i64 @_Z13get_global_idj(i32)
 define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %n) {
   %id = call spir_func i64 @_Z13get_global_idj(i32 0)
   %i = trunc i64 %id to i32
-  %low = and i32 %i, 255
+  %moved = add i32 %i, %n
+  %low = and i32 %moved, 255
   %j = zext i32 %low to i64
   %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %j
   %vx = load float, ptr addrspace(1) %px, align 4

@@ -101,8 +101,9 @@ static bool follows_from_id(struct search *s, LLVMValueRef value)
 
 /* ---- the loops of the one side --------------------------------------------------------------- */
 
-/* Counts from one number for all items in steps of another: those that are in the loop agree. */
-static bool is_counter(const struct search *s, LLVMValueRef phi)
+/* Counts from one number for all items in steps of another: those that are in the loop agree. Or
+ * (`beside`) from a number that follows from their ids. */
+static bool is_counter(struct search *s, LLVMValueRef phi, bool beside)
 {
     if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
         return false;
@@ -110,7 +111,8 @@ static bool is_counter(const struct search *s, LLVMValueRef phi)
         LLVMValueRef next = LLVMGetIncomingValue(phi, k);
         if (LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
             LLVMGetOperand(next, 0) == phi && is_uniform(s, LLVMGetOperand(next, 1)) &&
-            is_uniform(s, LLVMGetIncomingValue(phi, !k)))
+            (beside ? follows_from_id(s, LLVMGetIncomingValue(phi, !k))
+                    : is_uniform(s, LLVMGetIncomingValue(phi, !k))))
             return true;
     }
     return false;
@@ -125,7 +127,8 @@ static bool is_computed(LLVMValueRef value)
 /* The same for all items that are in the loop, or `beside`: it may also follow from their ids. */
 static bool is_in_step(struct search *s, LLVMValueRef value, bool beside, unsigned deepest)
 {
-    if (is_uniform(s, value) || is_counter(s, value) || (beside && follows_from_id(s, value)))
+    if (is_uniform(s, value) || is_counter(s, value, beside) ||
+        (beside && follows_from_id(s, value)))
         return true;
     if (!deepest || !(is_computed(value) || LLVMIsALoadInst(value)))
         return false;

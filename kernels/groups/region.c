@@ -5,6 +5,7 @@
  * rows go in chunks through the regions that these make of it, which lead to each other; rows too
  * short for that take the first form. No shared state.
  */
+#include "vector/control_flow/region.h"
 #include "groups/group_function.h"
 #include "items/region_copy.h"
 #include "vector/control_flow/guard_count.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 #define SHORT_ROW 8 /* items; below this vectors do not pay */
+#define SIGN (UINT64_C(1) << 31)
 
 struct emission {
     struct sl_group_function *g;
@@ -144,6 +146,88 @@ static void emit_row_with_compaction(struct emission *r, struct sl_region *regio
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
+/* ---- vectors that begin at multiples of their lanes ------------------------------------------ */
+
+static LLVMValueRef is_off(struct sl_group_function *g, LLVMValueRef id)
+{
+    const struct sl_emit *e = &g->e;
+    LLVMValueRef over = LLVMBuildAnd(e->builder, id, sl_emit_i64(e, g->lanes - 1), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, over, sl_emit_i64(e, 0), "off");
+}
+
+static LLVMValueRef is_negative(struct sl_group_function *g, LLVMValueRef id)
+{
+    const struct sl_emit *e = &g->e;
+    LLVMValueRef sign = LLVMBuildAnd(e->builder, id, sl_emit_i64(e, SIGN), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, sign, sl_emit_i64(e, 0), "negative");
+}
+
+/* How many of a row's items go in turn, so that vectors of the others begin where the region's code
+ * counts on it: up to a multiple of the lanes; all, where local ids would come to theirs elsewhere,
+ * or where ids are negative, which vectors need not be right for. */
+static LLVMValueRef items_in_front(struct emission *r, const struct sl_rows *rows)
+{
+    struct sl_group_function *g = r->g;
+    const struct sl_emit *e = &g->e;
+    const uint32_t on = sl_vector_region_counts_on(r->vector);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef none = sl_emit_i64(e, 0), front = none, all = LLVMConstInt(e->i1, 0, false);
+    if (on & SL_VECTOR_LOCAL_MULTIPLE)
+        all = is_off(g, rows->start);
+    if (on & SL_VECTOR_LOCAL_MULTIPLE && on & SL_VECTOR_GLOBAL_MULTIPLE)
+        all = LLVMBuildOr(b, all, is_off(g, rows->first), "");
+    else if (on & SL_VECTOR_GLOBAL_MULTIPLE)
+        front = LLVMBuildAnd(b, LLVMBuildSub(b, none, rows->first, ""),
+                             sl_emit_i64(e, g->lanes - 1), "");
+    if (on & SL_VECTOR_NATURAL)
+        all = LLVMBuildOr(b, all, is_negative(g, rows->first), "");
+    if (front != none)
+        front = sl_emit_min(e, front, rows->count, "");
+    return LLVMIsConstant(all) ? front : LLVMBuildSelect(b, all, rows->count, front, "front");
+}
+
+static void emit_front(struct emission *r, struct sl_region *region, const struct sl_rows *rows,
+                       LLVMValueRef count, struct sl_vector_outcome *outcome)
+{
+    struct sl_region front = {.g = r->g, .number = r->number, .before = r->before};
+    struct sl_rows some;
+    LLVMBasicBlockRef end = sl_vector_enter_unless(r->g, count, sl_emit_i64(&r->g->e, 0), "front");
+    sl_rows_first(r->g, rows, count, &some);
+    some.is_remainder = true;
+    sl_region_emit_copy(&front, &some);
+    sl_vector_outcome_note(outcome, &front);
+    sl_vector_add_ways(region, &front);
+    sl_region_finish(&front);
+    sl_vector_leave_to(r->g, end);
+}
+
+/* The rows in vector form, wherever they begin. */
+static void emit_vectors(struct emission *r, struct sl_region *region, struct sl_rows *rows)
+{
+    struct sl_group_function *g = r->g;
+    struct sl_vector_outcome outcome;
+    struct sl_rows rest;
+    LLVMValueRef front =
+        sl_vector_region_counts_on(r->vector) ? items_in_front(r, rows) : sl_emit_i64(&g->e, 0);
+    if (LLVMIsAConstantInt(front)) { /* then there are none */
+        sl_vector_region_emit(r->vector, region, rows);
+        return;
+    }
+    sl_vector_outcome_open(&outcome, g);
+    emit_front(r, region, rows, front, &outcome);
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, front, rows->count, "aligned");
+    sl_rows_remaining(g, rows, front, &rest);
+    rest.is_remainder = false;
+    rest.y.head = NULL; /* no rows in step */
+    sl_vector_region_emit(r->vector, region, &rest);
+    sl_vector_outcome_note(&outcome, region);
+    sl_vector_leave_to(g, end);
+    sl_vector_outcome_recall(&outcome, region);
+    free(outcome.after);
+}
+
+/* ---- rows that end early --------------------------------------------------------------------- */
+
 /* Rows without the items that left; where none is in any row, the group is done. */
 static void emit_who_stays(struct emission *r, struct sl_region *region)
 {
@@ -159,7 +243,7 @@ static void emit_who_stays(struct emission *r, struct sl_region *region)
     sl_rows_first(g, &r->rows, count, &some);
     some.y.head = NULL; /* rows differ */
     if (r->vector)
-        sl_vector_region_emit(r->vector, region, &some);
+        emit_vectors(r, region, &some);
     else
         sl_region_emit_copy(region, &some);
     g->facts->loop_passes |= !r->vector;
@@ -195,19 +279,36 @@ static void emit_divided_rows(struct emission *r, struct sl_region *region)
     sl_region_finish(&divided);
 }
 
+/* i1: the group's rows begin, and end, where their vector form counts on it; NULL: all do. */
+static LLVMValueRef fits_vectors(struct emission *r)
+{
+    struct sl_group_function *g = r->g;
+    LLVMBuilderRef b = g->e.builder;
+    const uint32_t on = sl_vector_region_counts_on(r->vector);
+    LLVMValueRef fits = sl_rows_may_be_divided(g) || on & SL_VECTOR_NATURAL ? g->within : NULL;
+    LLVMValueRef off = on & SL_VECTOR_GLOBAL_MULTIPLE ? is_off(g, g->base[0]) : NULL;
+    if (off)
+        fits =
+            fits ? LLVMBuildAnd(b, fits, LLVMBuildNot(b, off, ""), "") : LLVMBuildNot(b, off, "");
+    if (on & SL_VECTOR_NATURAL)
+        fits = LLVMBuildAnd(b, fits, LLVMBuildNot(b, is_negative(g, g->base[0]), ""), "");
+    return fits;
+}
+
 /* Rows whose size is known and fills vectors, so that loops have constant ends and no rest. */
 static void emit_known_rows(struct emission *r, struct sl_region *region)
 {
     struct sl_group_function *g = r->g;
     struct sl_vector_outcome outcome;
-    if (!sl_rows_may_be_divided(g)) {
+    LLVMValueRef fits = fits_vectors(r);
+    if (!fits) {
         emit_full_rows(r, region);
         return;
     }
     LLVMBasicBlockRef full = new_block(g, "full"), divided = new_block(g, "divided");
     LLVMBasicBlockRef end = new_block(g, "rows.end");
     sl_vector_outcome_open(&outcome, g);
-    LLVMBuildCondBr(g->e.builder, g->within, full, divided);
+    LLVMBuildCondBr(g->e.builder, fits, full, divided);
     LLVMPositionBuilderAtEnd(g->e.builder, full);
     emit_full_rows(r, region);
     sl_vector_outcome_note(&outcome, region);
@@ -235,7 +336,7 @@ static void emit_rows(struct emission *r, struct sl_region *region)
     if (g->split.compacts) {
         emit_row_with_compaction(r, region);
     } else if (r->vector) {
-        sl_vector_region_emit(r->vector, region, &r->rows);
+        emit_vectors(r, region, &r->rows);
     } else {
         sl_region_emit_copy(region, &r->rows);
         g->facts->loop_passes |= !g->facts->only_moves_packets;

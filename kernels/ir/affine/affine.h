@@ -52,6 +52,10 @@ struct sl_affine {
     /* Proven: what the first item's number is a multiple of, a power of two, where no operands say
      * it. 0: nobody knows. NULL: of nothing. */
     uint64_t (*multiple)(struct sl_affine *, LLVMValueRef);
+    uint64_t largest_part; /* numbers parted at more than that are not asked about; 0: all are */
+    /* Proven: is such a number below half of what its type has, so that signs do not matter? NULL:
+     * none is known to be. */
+    bool (*natural)(struct sl_affine *, LLVMValueRef);
     /* Which instructions may be linear: the others vary unless they are uniform. NULL: all may. */
     bool (*may_count)(LLVMValueRef instruction);
     /* The rest is the analysis' own: zero at first, freed by sl_affine_finish. */
@@ -79,6 +83,8 @@ struct sl_shape sl_affine_shape(struct sl_affine *, LLVMValueRef);
 /* What follows from the operands of an instruction, whatever `known` says of it itself. NONE: that
  * of one of them is. Memory is taken for uniform where the address is. */
 struct sl_shape sl_affine_by_operands(struct sl_affine *, LLVMValueRef instruction);
+/* x >> k, x / n, x % n, x & mask: the power of two at which it parts numbers; 0: it does not. */
+uint64_t sl_affine_part(LLVMValueRef);
 /* Varying unless all operands are uniform. */
 struct sl_shape sl_affine_mixed(struct sl_affine *, LLVMValueRef instruction);
 void sl_affine_finish(struct sl_affine *);

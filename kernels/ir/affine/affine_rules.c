@@ -228,24 +228,64 @@ static uint64_t room_of(struct sl_affine *o, LLVMValueRef value)
     return multiple_of(o, value, 0) >= room ? room : 0;
 }
 
-/* x >> k, x / n, x & mask: what is above the room is the same for all. */
+/* A number that has no sign to tell from others, in as many bits as an id has. */
+static bool is_natural(struct sl_affine *o, LLVMValueRef value)
+{
+    while (LLVMIsATruncInst(value) || LLVMIsASExtInst(value) || LLVMIsAZExtInst(value)) {
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) < 32)
+            return false;
+        value = LLVMGetOperand(value, 0);
+    }
+    return o->natural && o->natural(o, value);
+}
+
+static bool is_power(uint64_t number)
+{
+    return number && !(number & (number - 1));
+}
+
+uint64_t sl_affine_part(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMRet;
+    int64_t by;
+    bool shift = op == LLVMLShr || op == LLVMAShr, mask = op == LLVMAnd;
+    bool quotient = op == LLVMUDiv || op == LLVMSDiv, rest = op == LLVMURem || op == LLVMSRem;
+    if ((!shift && !mask && !quotient && !rest) || !is_constant(LLVMGetOperand(i, 1), &by))
+        return 0;
+    const uint64_t number = (uint64_t)by & sl_affine_ones(LLVMTypeOf(i));
+    if (shift)
+        return number < 31 ? UINT64_C(1) << number : 0;
+    if (mask)
+        return is_power(number + 1) ? number + 1 : number & -number;
+    return by > 0 && is_power(number) ? number : 0;
+}
+
+/* x >> k, x / n, x % n, x & mask: what is above the room is the same for all. */
 static bool is_parted(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     int64_t by;
     if (!is_constant(LLVMGetOperand(i, 1), &by))
         return false;
+    if (o->largest_part && sl_affine_part(i) > o->largest_part)
+        return false;
     const uint64_t number = (uint64_t)by & sl_affine_ones(LLVMTypeOf(i));
     const uint64_t room = room_of(o, LLVMGetOperand(i, 0)), below = room - 1;
     if (!room)
         return false;
+    if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) {
+        bool sign = op == LLVMSDiv || op == LLVMSRem, rest = op == LLVMURem || op == LLVMSRem;
+        if (sl_affine_part(i) < room || (sign && !is_natural(o, LLVMGetOperand(i, 0))))
+            return false;
+        int64_t stride = rest ? sl_affine_shape(o, LLVMGetOperand(i, 0)).stride : 0;
+        *shape = sl_shape_linear(stride, true, true);
+        return true;
+    }
     *shape = sl_shape_uniform();
     if (op == LLVMAnd && (number & below) == below)
         *shape = sl_shape_linear(sl_affine_shape(o, LLVMGetOperand(i, 0)).stride, true, true);
     else if (op == LLVMAnd)
         return !(number & below);
-    else if (op == LLVMUDiv)
-        return number >= room && !(number & (number - 1));
     else
         return number < 31 && UINT64_C(1) << number >= room;
     return true;
@@ -369,6 +409,9 @@ struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
         return inverted(a, i);
     case LLVMLShr:
     case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
         return is_parted(a, i, &parted) ? parted : sl_affine_mixed(a, i);
     case LLVMAShr:
         return is_parted(a, i, &parted) ? parted : narrowed(a, i);

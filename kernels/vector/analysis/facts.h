@@ -33,6 +33,7 @@ struct sl_vector_decided {
         bool is;
     } items[SL_VECTOR_MOST_DECIDED];
     uint32_t count;
+    bool late; /* rows begin at some later item of theirs */
 };
 
 /* A private variable of the kernel. */
@@ -59,7 +60,9 @@ struct sl_vector_facts {
     const struct sl_vector_target *target;
     struct sl_vector_plan plan;
     uint32_t lanes;
-    bool compacted; /* the items are no neighbours of each other */
+    bool compacted;        /* the items are no neighbours of each other */
+    uint32_t may_count_on; /* bits of enum sl_vector_multiples: what holds if it is asked for, */
+    uint32_t counts_on;    /* and what shapes ask for */
     struct sl_vector_decided decided;
     struct sl_map values;           /* kernel's value -> struct sl_vector_known; owned */
     const struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
@@ -69,6 +72,14 @@ struct sl_vector_facts {
     const struct sl_map
         *by_row; /* unroll_rows.c, while it asks: values of which there are `rows` */
     uint32_t rows;
+};
+
+/* What the first item of a vector has to be for shapes to be right. */
+enum sl_vector_multiples {
+    SL_VECTOR_LOCAL_MULTIPLE = 1,  /* its local id is a multiple of the lanes, */
+    SL_VECTOR_GLOBAL_MULTIPLE = 2, /* its global id is one, */
+    SL_VECTOR_NATURAL = 4,         /* and not negative as an int, nor the others' */
+    SL_VECTOR_ANY_MULTIPLE = 7,
 };
 
 /* NULL: it is none of the region's nor of what is computed before it. */

@@ -46,6 +46,12 @@ struct sl_vector_guard {
     LLVMBasicBlockRef end; /* where the region ends, in either case; NULL: return */
 };
 
+/* Does the first item that runs lie anywhere in the row? */
+static inline bool sl_guard_begins_late(const struct sl_vector_guard *guard)
+{
+    return guard->begins_late || guard->limits[0].kind == SL_LIMIT_ONLY;
+}
+
 bool sl_vector_find_guard(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* A kernel with barriers whose items beyond a limit return before they do anything: the branch
  * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */

@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST_PART 65536 /* of ids: masks that cut nothing are looked at elsewhere */
+
 struct sl_shape sl_vector_shape(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     const struct sl_vector_known *known = sl_vector_known(v, value);
@@ -58,6 +60,7 @@ struct of {
     const struct sl_vector_facts *v;
     LLVMValueRef i;
     uint32_t block;
+    uint32_t counts_on; /* enum sl_vector_multiples */
 };
 
 static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
@@ -67,13 +70,62 @@ static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shap
     return true;
 }
 
+/* Placeholders of the vectors' own dimension. */
+static bool is_own_id(LLVMValueRef value, enum sl_wi *what)
+{
+    unsigned dim;
+    return sl_wi_parse(value, what, &dim) && sl_wi_is_item(*what) && !dim;
+}
+
+static bool is_local(enum sl_wi what)
+{
+    return what == SL_WI_LOCAL_ID || what == SL_WI_LOCAL_LOW;
+}
+
+static bool has_whole_sub_groups(const struct sl_vector_facts *v)
+{
+    return v->g->facts->whole_sub_groups;
+}
+
+static uint64_t multiple(struct sl_affine *a, LLVMValueRef value)
+{
+    struct of *o = a->user;
+    enum sl_wi what;
+    if (!is_own_id(value, &what))
+        return 0;
+    uint32_t on = is_local(what) ? SL_VECTOR_LOCAL_MULTIPLE : SL_VECTOR_GLOBAL_MULTIPLE;
+    if (!has_whole_sub_groups(o->v) && !(o->v->may_count_on & on))
+        return 0;
+    o->counts_on |= on;
+    return a->items;
+}
+
+static bool natural(struct sl_affine *a, LLVMValueRef value)
+{
+    struct of *o = a->user;
+    enum sl_wi what;
+    if (!is_own_id(value, &what))
+        return false;
+    if (!is_local(what))
+        o->counts_on |= SL_VECTOR_NATURAL;
+    return true;
+}
+
+static bool begins_at_multiples(const struct sl_vector_facts *v)
+{
+    return has_whole_sub_groups(v) || (v->may_count_on && !v->decided.late && !v->compacted);
+}
+
 static struct sl_affine rules(struct of *o)
 {
+    bool begins = begins_at_multiples(o->v);
     return (struct sl_affine){
         .exactness = SL_AFFINE_PROVEN,
         .data = LLVMGetModuleDataLayout(o->v->g->pass->module),
         .items = o->v->lanes,
-        .multiple = o->v->g->facts->whole_sub_groups ? sl_item_multiple : NULL,
+        .multiple = begins ? multiple : NULL,
+        .largest_part = has_whole_sub_groups(o->v) ? 0 : LARGEST_PART,
+        .natural = begins ? natural : NULL,
         .element_stride = sl_vector_array(o->v, o->i) ? o->v->lanes : 1,
         .known = known,
         .user = o,
@@ -198,7 +250,7 @@ static bool may_part(const struct sl_vector_facts *v, uint32_t block, LLVMValueR
 
 static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
-    struct of o = {v, i, block};
+    struct of o = {v, i, block, 0};
     struct sl_vector_known *value = sl_map_get(&v->values, i);
     if (!value) {
         value = sl_ir_alloc(1, sizeof *value);
@@ -214,6 +266,8 @@ static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
         return false;
     struct sl_shape now = of_instruction(&o);
     struct sl_shape was = value->shape;
+    if (now.kind <= SL_SHAPE_LINEAR)
+        v->counts_on |= o.counts_on;
     if (now.kind == SL_SHAPE_NONE)
         now = was;
     else if (was.kind != SL_SHAPE_NONE)

@@ -126,6 +126,7 @@ static const char *plan(struct sl_vector_region *p)
                     sl_vector_find_guard(&v->facts, &p->guard);
     if (p->is_guarded)
         sl_vector_decide(&v->facts.decided, p->guard.condition, p->guard.runs_if);
+    v->facts.decided.late |= p->is_guarded && sl_guard_begins_late(&p->guard);
     sl_vector_find_arrays(&v->facts);
     sl_vector_find_shapes(&v->facts);
     if (!sl_vector_settle_flow(&v->facts))
@@ -136,6 +137,11 @@ static const char *plan(struct sl_vector_region *p)
     if (!variables_are_simple(p))
         return "what lives across a barrier is of a type without vectors";
     return NULL;
+}
+
+uint32_t sl_vector_region_counts_on(const struct sl_vector_region *p)
+{
+    return p->v.facts.may_count_on ? p->v.facts.counts_on : 0;
 }
 
 void sl_vector_region_free(struct sl_vector_region *p)
@@ -171,6 +177,8 @@ struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function 
     p->v.facts.target = sl_vector_target(g->pass);
     p->v.facts.lanes = g->lanes;
     p->v.facts.compacted = sl_region_is_compacted(&g->split, number);
+    if (!g->facts->in_step && !g->split.compacts && !g->sub_groups)
+        p->v.facts.may_count_on = g->facts->may_count_on;
     sl_region_blocks(&g->split, number, false, &p->blocks);
     LLVMBasicBlockRef start = sl_region_start(&g->split, number);
     for (size_t k = 0; k < p->blocks.count; k++)

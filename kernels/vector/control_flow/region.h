@@ -36,6 +36,8 @@ struct sl_vector_region *sl_vector_region_plan(struct sl_group_function *, uint3
  * form. Freed with sl_vector_region_free. */
 struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *, uint32_t number,
                                                        const struct sl_vector_decided *);
+/* Bits of enum sl_vector_multiples: rows whose first item is not so have no vector form. */
+uint32_t sl_vector_region_counts_on(const struct sl_vector_region *);
 /* Nothing in it depends on the item: it runs once, without rows. */
 bool sl_vector_region_is_one(const struct sl_vector_region *);
 void sl_vector_region_emit_once(struct sl_vector_region *, struct sl_region *);

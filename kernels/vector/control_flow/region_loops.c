@@ -311,7 +311,7 @@ static void emit_guarded(struct sl_vector_region *p, const struct sl_rows *rows)
     struct sl_rows from, some;
     LLVMValueRef first, count = sl_vector_guard_count(&p->v, &p->guard, p->region, rows, &first);
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
-    bool single = p->guard.limits[0].kind == SL_LIMIT_ONLY, late = single || p->guard.begins_late;
+    bool single = p->guard.limits[0].kind == SL_LIMIT_ONLY, late = sl_guard_begins_late(&p->guard);
     if (late)
         sl_rows_remaining(g, rows, first, &from);
     sl_rows_first(g, late ? &from : rows, count, &some);
@@ -359,8 +359,7 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
 static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *rows)
 {
     bool single =
-        !rows->y.head || p->g->facts->in_step ||
-        (p->is_guarded && (p->guard.limits[0].kind == SL_LIMIT_ONLY || p->guard.begins_late));
+        !rows->y.head || p->g->facts->in_step || (p->is_guarded && sl_guard_begins_late(&p->guard));
     struct sl_vector_in_step step = {.g = p->g,
                                      .count = single ? 1 : sl_vector_rows_in_step(&p->v.facts),
                                      .differ = p->is_guarded,

@@ -21,6 +21,7 @@
 #include "vector/cost/cost.h"
 #include "vector/cost/interleaved.h"
 #include "vector/cost/lanes.h"
+#include "vector/cost/parts.h"
 #include "vector/cost/recurrence.h"
 #include "vector/cost/row_walks.h"
 #include "vector/cost/unroll_rows.h"
@@ -175,10 +176,18 @@ static bool has_narrow_loop(const struct sl_vector_facts *v)
     return false;
 }
 
+/* Vectors of so many items at most begin where shapes count on it. */
+static uint32_t most_on_multiples(const struct sl_vector_facts *v)
+{
+    uint32_t part = v->counts_on ? sl_vector_parts(v).least : 0;
+    return part ? part : WIDEST;
+}
+
 /* The widest elements decided so far, and narrower ones may do most of the work. */
 static struct sl_vector_costs widen_for_narrow(struct sl_vector_facts *v, struct sl_vector_costs c)
 {
-    while (v->target->mask_registers && has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
+    while (v->target->mask_registers && v->lanes * 2 <= most_on_multiples(v) &&
+           has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
            v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
            v->lanes * 2 * sl_vector_arrays_bytes(v) <= LARGEST_ARRAYS) {
         v->lanes *= 2;
@@ -213,8 +222,8 @@ static uint32_t times_in_rows(const struct sl_vector_facts *v, uint32_t times)
     return times;
 }
 
-/* *why: what decided for items in turn. */
-static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
+/* *why: what decided for items in turn; *cost: of as many items as a vector ever has. */
+static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why, uint64_t *cost)
 {
     struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_region(v));
     bool pays = c.vector < c.scalar;
@@ -224,6 +233,7 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
                    pays || !c.dearest ? "" : "; dearest at once: ",
                    pays || !c.dearest ? "" : sl_instruction_name(c.dearest));
     *why = c.dearest;
+    *cost = (pays ? c.vector : c.scalar) * WIDEST / v->lanes;
     if (!pays)
         return 1;
     if (is_held_up_by_updates(&c))
@@ -237,7 +247,7 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
         return 1;
     }
     times = sl_vector_leave_room_for_rows(v, times_in_rows(v, times));
-    uint32_t lanes = v->lanes * times, most = WIDEST;
+    uint32_t lanes = v->lanes * times, most = most_on_multiples(v);
     while (most * most_parts(v->g->facts->kernel) > WIDEST)
         most /= 2;
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
@@ -267,6 +277,7 @@ static void find_guard(struct sl_vector_facts *v)
     if (!sl_vector_find_guard(v, &guard))
         return;
     sl_vector_decide(&v->decided, guard.condition, guard.runs_if);
+    v->decided.late = sl_guard_begins_late(&guard);
 }
 
 /* What all items of the group share: barriers tell (sl_split_find_slots asks where there are some).
@@ -322,18 +333,50 @@ static uint32_t lanes_of_rows(const struct sl_kernel_facts *facts,
     return even && row < lanes ? row : lanes;
 }
 
-/* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
- * be unrolled, after which it is another one. */
-static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
-                      const struct sl_vector_target *target, LLVMValueRef *why, bool *walks)
+/* Rows of groups begin at a local id that is a multiple of all; global ids do not. */
+static bool is_dear(uint32_t counts_on)
+{
+    return counts_on & (SL_VECTOR_GLOBAL_MULTIPLE | SL_VECTOR_NATURAL);
+}
+
+/* Not more lanes than shapes count on, which were found for fewer. */
+static uint32_t fit_on_multiples(const struct sl_vector_facts *v, uint32_t lanes)
+{
+    uint32_t most = most_on_multiples(v);
+    return lanes > v->lanes && lanes > most ? v->lanes : lanes;
+}
+
+/* What came of it. */
+struct weighed {
+    uint32_t lanes;
+    uint32_t fewer; /* so many items would have one number where as many as now have several, and
+                       fill a vector nearly as well; 0: there is no such number of them */
+    uint32_t most;  /* lanes that there might be, and */
+    uint32_t may_count_on; /* what vectors might count on (facts.h), of the question */
+    uint32_t counts_on;
+    uint64_t cost;    /* of as many items as a vector ever has */
+    LLVMValueRef why; /* what decided for items in turn */
+    bool walks;       /* loops were marked to be unrolled, after which it is another kernel */
+};
+
+enum mark { MARK_NONE, MARK_UNLESS_PARTED, MARK_ALL }; /* such loops; not if another form may do */
+
+/* The whole kernel, as if barriers were nothing. most: lanes, 0: as many as there may be. */
+static struct weighed weigh(struct sl_pass *pass, struct sl_kernel_facts *facts, uint32_t most,
+                            uint32_t may_count_on, enum mark mark)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts, .split = {.kernel = facts->kernel}};
     struct sl_map none = {0};
+    const struct sl_vector_target *target = sl_vector_target(pass);
     struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
+    struct weighed w = {.lanes = 1, .most = most, .may_count_on = may_count_on};
+    v.may_count_on = facts->in_step ? 0 : may_count_on;
     v.lanes = facts->in_step ? facts->sub_group_size : natural_lanes(target, facts->kernel);
     if (!facts->in_step)
         v.lanes = lanes_of_rows(facts, target, v.lanes);
-    uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
+    if (most)
+        v.lanes = most;
+    uint32_t count = LLVMCountBasicBlocks(facts->kernel);
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
     bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
@@ -350,26 +393,54 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         uint32_t interleaved = flows ? sl_vector_find_interleaved(&v) : 0;
         if (interleaved)
             sl_pass_remark(pass, facts, NULL, "%u values stay in memory's order", interleaved);
-        if (!target->mask_registers && !facts->in_step)
-            v.lanes = sl_vector_fit_lanes(&v);
+        if (!target->mask_registers && !facts->in_step && !most)
+            v.lanes = fit_on_multiples(&v, sl_vector_fit_lanes(&v));
         else if (!facts->in_step)
             v.lanes = sl_vector_fit_records(&v);
     }
     if (facts->in_step) {
-        best = fits_in_step(&v, flows, why) ? v.lanes : 1;
+        w.lanes = fits_in_step(&v, flows, &w.why) ? v.lanes : 1;
     } else if (flows) {
+        uint32_t fewer = sl_vector_parts(&v).fewer;
         sl_vector_find_walks(&v);
-        best = judge(&v, why);
-        if (walks)
-            *walks = best > 1 && sl_vector_mark_walks(&v);
+        w.fewer = 2 * fewer >= v.lanes ? fewer : 0;
+        w.lanes = judge(&v, &w.why, &w.cost);
+        w.counts_on = v.counts_on;
+        bool marks =
+            mark == MARK_ALL || (mark == MARK_UNLESS_PARTED && !w.fewer && !is_dear(v.counts_on));
+        w.walks = marks && w.lanes > 1 && sl_vector_mark_walks(&v);
     } else {
-        *why = sl_vector_plan_obstacle(&v.plan);
-        sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
+        w.why = sl_vector_plan_obstacle(&v.plan);
+        sl_pass_remark(pass, facts, w.why, "control flow that items cannot take together");
     }
     free(blocks);
     forget_uniform(&g.split);
     sl_vector_facts_finish(&v);
-    return best;
+    return w;
+}
+
+/* Clearly, for there is more code then. */
+static bool is_cheaper(const struct weighed *a, const struct weighed *b, unsigned percent)
+{
+    return a->lanes > 1 && a->cost * 100 < b->cost * percent;
+}
+
+/* As many lanes as ever, or as few as share a row; vectors that begin where that is of use, or
+ * where their row of work-items does. */
+static struct weighed weigh_forms(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    struct weighed all = weigh(pass, facts, 0, SL_VECTOR_ANY_MULTIPLE, MARK_UNLESS_PARTED), w = all;
+    if (!all.fewer && !is_dear(all.counts_on))
+        return w;
+    if (is_dear(all.counts_on)) {
+        w = weigh(pass, facts, 0, SL_VECTOR_LOCAL_MULTIPLE, MARK_NONE);
+        w = is_cheaper(&all, &w, 75) ? all : w;
+    }
+    if (all.fewer) {
+        struct weighed fewer = weigh(pass, facts, all.fewer, SL_VECTOR_ANY_MULTIPLE, MARK_NONE);
+        w = is_cheaper(&fewer, &w, 90) ? fewer : w;
+    }
+    return weigh(pass, facts, w.most, w.may_count_on, MARK_ALL);
 }
 
 static bool has_loop(LLVMValueRef kernel)
@@ -412,13 +483,12 @@ static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts
         return 1;
     }
     sl_vector_expand_copies(pass, facts->kernel);
-    LLVMValueRef cause = NULL;
-    bool walks = false;
-    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass), &cause, &walks);
-    if (walks && sl_vector_unroll_walks(pass, facts))
-        lanes = weigh(pass, facts, sl_vector_target(pass), &cause, NULL);
-    if (lanes > 1)
-        cause = NULL;
+    struct weighed w = weigh_forms(pass, facts);
+    if (w.walks && sl_vector_unroll_walks(pass, facts))
+        w = weigh(pass, facts, w.most, w.may_count_on, MARK_NONE);
+    facts->may_count_on = w.may_count_on;
+    uint32_t lanes = w.lanes;
+    LLVMValueRef cause = lanes > 1 ? NULL : w.why;
     if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))
         lanes = 1;
     if (lanes > 1)
