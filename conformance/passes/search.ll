@@ -75,3 +75,51 @@ end:
   store i32 %found, ptr addrspace(1) %r, align 4
   ret void
 }
+
+; Two sorted lists gone through side by side: each step waits for what the last one's loads say, though nothing branches.
+; CHECK-LABEL: define internal void @zip.groups
+; CHECK: @llvm.masked.gather.v16i32
+; CHECK: ret void
+define spir_kernel void @zip(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %ends, ptr addrspace(1) noalias %o) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pe = getelementptr inbounds i32, ptr addrspace(1) %ends, i64 %id
+  %a0 = load i32, ptr addrspace(1) %pe, align 4
+  %pn = getelementptr inbounds i32, ptr addrspace(1) %pe, i64 1
+  %b0 = load i32, ptr addrspace(1) %pn, align 4
+  %pm = getelementptr inbounds i32, ptr addrspace(1) %pe, i64 2
+  %end = load i32, ptr addrspace(1) %pm, align 4
+  br label %head
+
+head:
+  %a = phi i32 [ %a0, %entry ], [ %a.next, %step ]
+  %b = phi i32 [ %b0, %entry ], [ %b.next, %step ]
+  %same = phi i32 [ 0, %entry ], [ %same.next, %step ]
+  %a.in = icmp slt i32 %a, %b0
+  %b.in = icmp slt i32 %b, %end
+  %in = select i1 %a.in, i1 %b.in, i1 false
+  br i1 %in, label %step, label %done
+
+step:
+  %a.wide = sext i32 %a to i64
+  %b.wide = sext i32 %b to i64
+  %pa = getelementptr inbounds i32, ptr addrspace(1) %x, i64 %a.wide
+  %pb = getelementptr inbounds i32, ptr addrspace(1) %x, i64 %b.wide
+  %va = load i32, ptr addrspace(1) %pa, align 4
+  %vb = load i32, ptr addrspace(1) %pb, align 4
+  %is = icmp eq i32 %va, %vb
+  %is.word = zext i1 %is to i32
+  %same.next = add i32 %same, %is.word
+  %below = icmp sle i32 %va, %vb
+  %below.word = zext i1 %below to i32
+  %a.next = add nsw i32 %a, %below.word
+  %above = icmp sle i32 %vb, %va
+  %above.word = zext i1 %above to i32
+  %b.next = add nsw i32 %b, %above.word
+  br label %head
+
+done:
+  %po = getelementptr inbounds i32, ptr addrspace(1) %o, i64 %id
+  store i32 %same, ptr addrspace(1) %po, align 4
+  ret void
+}

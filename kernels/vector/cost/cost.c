@@ -44,8 +44,10 @@
 #define MATRIX_ROW 16
 #define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
-#define WAITING 40      /* for a division, and what is done with it before the next one */
-#define MISTAKEN 10     /* of a branch in a search, every other time taken for the other one */
+#define WAITING 40  /* for a division, and what is done with it before the next one */
+#define MISTAKEN 10 /* of a branch in a search, every other time taken for the other one */
+#define MERGE_STEP                                                                                 \
+    6 /* a step through a list waits for what lies there, beside one in another list */
 #define LONG_PRODUCT 30 /* a division of 64 bits by a constant */
 
 unsigned sl_vector_bits(LLVMTypeRef type)
@@ -270,6 +272,8 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
     else if (sl_vector_is_search(c->v, i))
         scalar += MISTAKEN;
+    else if (sl_vector_is_merge_step(c->v, i))
+        scalar += MERGE_STEP;
     else if (shape.kind == SL_SHAPE_VARYING && sl_vector_waits_for_division(c->v, i, block))
         scalar += WAITING;
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))

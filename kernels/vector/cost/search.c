@@ -65,10 +65,30 @@ static bool asks_memory(struct search *s, LLVMValueRef value, unsigned depth)
     return false;
 }
 
+static bool is_varying_number(const struct sl_vector_facts *v, LLVMValueRef i)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
+           sl_vector_shape(v, i).kind == SL_SHAPE_VARYING;
+}
+
 bool sl_vector_is_search(const struct sl_vector_facts *v, LLVMValueRef i)
 {
     struct search s = {.choice = i, .fuel = FUEL};
-    return LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
-           sl_vector_shape(v, i).kind == SL_SHAPE_VARYING &&
+    return LLVMIsASelectInst(i) && is_varying_number(v, i) &&
            asks_memory(&s, LLVMGetOperand(i, 0), FARTHEST);
+}
+
+bool sl_vector_is_merge_step(const struct sl_vector_facts *v, LLVMValueRef i)
+{
+    struct search s = {.choice = i, .fuel = FUEL};
+    if (!LLVMIsABinaryOperator(i) || LLVMGetInstructionOpcode(i) != LLVMAdd ||
+        !is_varying_number(v, i))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef truth = LLVMGetOperand(i, k);
+        if ((LLVMIsAZExtInst(truth) || LLVMIsASExtInst(truth)) &&
+            asks_memory(&s, LLVMGetOperand(truth, 0), FARTHEST))
+            return true;
+    }
+    return false;
 }

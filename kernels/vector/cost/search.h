@@ -10,5 +10,8 @@
 
 /* Is this the choice of such a search, as each item makes it for itself? */
 bool sl_vector_is_search(const struct sl_vector_facts *, LLVMValueRef i);
+/* `a += x[a] <= y[b]`, a step through one of two lists that are merged or compared: in turn each
+ * round waits for the last one's loads. */
+bool sl_vector_is_merge_step(const struct sl_vector_facts *, LLVMValueRef i);
 
 #endif
