@@ -291,7 +291,30 @@ kernel void take(void) { int x = 1; for (int i = 0; i < 500; i++) { x += read_ch
 """
 
 
+# One such loop a round, in front of some of its packets, of all or of none.
+ONE_BY_DATA = HEAD + """channel int c __attribute__((depth(DEPTH)));
+channel int d __attribute__((depth(DEPTH)));
+channel int e __attribute__((depth(200)));
+channel int f __attribute__((depth(DEPTH)));
+kernel void give(void) { int x = 1; for (int i = 0; i < 3000; i++) { write_channel_intel(c, x); x = x * 77 + i;
+        for (int j = 0; j < (x & 3); j++) x = x * 5 + j;
+        write_channel_intel(e, x); } }
+kernel void turn(void) { int x = 1; for (int i = 0; i < 3000; i++) { int a = read_channel_intel(c);
+        for (uint t = (uint)a >> 27; t; t >>= 1) x += (int)t * 3;
+        write_channel_intel(d, x ^ a); } printf("%d\\n", x); }
+kernel void mix(void) { for (int i = 0; i < 3000; i++) { int x = read_channel_intel(d);
+        x = x * 31 + read_channel_intel(e);
+        write_channel_intel(f, x);
+        for (int j = 0; j < (x & 7); j++) x = x * 5 + j; } }
+kernel void take(void) { int x = 1; for (int i = 0; i < 3000; i++) { for (int j = 0; j < (x & 5); j++) x = x * 3 + j;
+        x = x * 31 + read_channel_intel(f); }
+    printf("%d\\n", x); }
+"""
+
+
 def check_by_data(program, folder):
+    for depth in (2, 64):
+        compare_ways(program, folder, ONE_BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "mix", "take"], 1, f"one by data {depth}", depth)
     for number, depth in enumerate((1, 8, 64)):
         compare_ways(program, folder, BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "take"], 1, f"by data {depth}", number + 1)
 

@@ -147,8 +147,8 @@ static inline uint64_t each_of(const struct member *member, uint32_t move)
     return (uint64_t)member->rounds * ahead_of(member->fiber)->moves.at[move].each;
 }
 
-/* Whole rounds of all of them are a period, that many times as long. False: it is too long. */
-static bool set_period(struct sl_ahead_jump *jump, uint32_t times)
+/* Whole rounds of all of them are a period. False: it is too long. */
+static bool set_period(struct sl_ahead_jump *jump)
 {
     uint64_t parts = 1;
     bool good = true;
@@ -156,7 +156,7 @@ static bool set_period(struct sl_ahead_jump *jump, uint32_t times)
         parts *= jump->members[n].parts / divisor_of((uint32_t)parts, jump->members[n].parts);
     for (uint32_t n = 0; n < jump->count && good; n++) {
         struct member *member = &jump->members[n];
-        const uint64_t rounds = member->rounds * (parts / member->parts) * times;
+        const uint64_t rounds = member->rounds * (parts / member->parts);
         good = parts <= UINT16_MAX && rounds <= MOST_EACH;
         member->rounds = (uint32_t)rounds;
         member->parts = 1;
@@ -164,6 +164,14 @@ static bool set_period(struct sl_ahead_jump *jump, uint32_t times)
             good = each_of(member, i) <= MOST_EACH;
     }
     return good;
+}
+
+/* It is so many times as long as before. */
+static bool lengthen_period(struct sl_ahead_jump *jump, uint32_t before, uint32_t times)
+{
+    for (uint32_t n = 0; n < jump->count; n++)
+        jump->members[n].rounds = jump->members[n].rounds / before * times;
+    return set_period(jump);
 }
 
 typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -449,6 +457,16 @@ static void lose_patience(const struct sl_ahead_jump *jump)
     set_patience(jump, longer < MOST_PATIENCE ? longer : MOST_PATIENCE);
 }
 
+/* It was worth it: not at once the next time, since loops that begin anew need as long again. */
+static void gain_patience(const struct sl_ahead_jump *jump)
+{
+    for (uint32_t n = 0; n < jump->count; n++) {
+        struct ahead *a = ahead_of(jump->members[n].fiber);
+        a->effort = 0;
+        a->patience /= 2;
+    }
+}
+
 /* It takes less than to do all of them by themselves. */
 static bool is_worth_it(const struct sl_ahead_jump *jump)
 {
@@ -462,20 +480,14 @@ static void go_together(struct sl_ahead_jump *jump)
         repeat_member(jump, &jump->members[n], more);
     tell_all(jump);
     if (more)
-        set_patience(jump, 0);
+        gain_patience(jump);
     else
         lose_patience(jump);
 }
 
-/* False: it was in vain, but a longer one may do. */
-static bool try_period(struct sl_ahead_jump *jump, struct sl_fiber *first, uint32_t times)
+/* False: it was in vain, but a longer period may do. */
+static bool try_period(struct sl_ahead_jump *jump)
 {
-    ahead_of(first)->group->turn++;
-    jump->count = 0;
-    if (!find_members(jump, first) || !set_period(jump, times)) {
-        lose_patience(jump);
-        return true;
-    }
     if (!are_alike(jump))
         return false;
     if (is_worth_it(jump))
@@ -496,8 +508,13 @@ void sl_ahead_jump(struct sl_fiber *first)
         a->patience = MOST_PATIENCE;
         return;
     }
-    for (uint32_t times = 1; times <= MOST_TIMES; times++)
-        if (try_period(group->jump, first, times))
+    group->turn++;
+    group->jump->count = 0;
+    bool good = find_members(group->jump, first) && set_period(group->jump);
+    for (uint32_t times = 1; times <= MOST_TIMES && good; times++) {
+        if (try_period(group->jump))
             return;
+        good = times < MOST_TIMES && lengthen_period(group->jump, times, times + 1);
+    }
     lose_patience(group->jump);
 }
