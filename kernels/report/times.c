@@ -9,6 +9,10 @@
  * is late, against the times at first, and may be; and an edge has by how many its begin may be
  * late before its end is. Edges to nowhere lead to a node behind all others, which is never late.
  * Whoever is late by 2^31 cycles is too late.
+ *
+ * A pipe that is not deep enough mostly shows in the runs at its ends alone, which hold each other
+ * up more and more. So a try goes through these at first, as if all others were never late, if it
+ * turns out that this tells of most tries that fail.
  */
 #include "report/times.h"
 
@@ -36,13 +40,16 @@ struct sl_times {
     const struct sl_replay_trace *trace;
     struct sl_times_graph graph;
     struct pipe *pipes;
-    struct sl_times_node *nodes; /* owned, as all of these */
-    uint64_t *base;              /* the time of each node at first */
-    uint64_t *marked;            /* a bit for each node that is later than those behind it know */
-    uint32_t *memory, *finish;   /* finish: the last node of each run */
-    struct change *changes;      /* has room for each node */
-    uint64_t slowest;            /* cycles that no depths make it exceed */
-    uint64_t wasted;             /* steps since `spare` was found, in tries that failed */
+    struct sl_times_node *nodes;  /* owned, as all of these */
+    uint64_t *base;               /* the time of each node at first */
+    uint64_t *marked;             /* a bit for each node that is later than those behind it know */
+    uint32_t *memory, *finish;    /* finish: the last node of each run */
+    struct change *changes;       /* has room for each node */
+    uint64_t slowest;             /* cycles that no depths make it exceed */
+    uint64_t wasted;              /* steps since `spare` was found, in tries that failed */
+    uint32_t *run_of;             /* of each node */
+    uint32_t *at_pipe;            /* of each run: a pipe that it was found to be at, and one more */
+    uint32_t failed, failed_near; /* tries; those of them that runs at the pipe told of */
 };
 
 static int32_t clip(int64_t value)
@@ -127,6 +134,8 @@ struct front {
     struct change *changes, *next;
     int64_t too_much; /* of a node's `spare`, for the limit of this try */
     bool failed;      /* something is too late */
+    uint32_t near;    /* 0, or of runs at this pipe only, and one more */
+    const uint32_t *run_of, *at_pipe;
 };
 
 /* It is late by so much at least. `marks`: of the nodes of its word. */
@@ -135,7 +144,7 @@ static inline __attribute__((always_inline)) void raise(struct front *f, uint32_
 {
     struct sl_times_node *node = &f->nodes[number];
     const uint64_t bit = UINT64_C(1) << number % 64;
-    if (late <= node->late)
+    if (late <= node->late || (f->near && f->at_pipe[f->run_of[number]] != f->near))
         return;
     f->failed |= late > node->spare - f->too_much;
     if (f->failed)
@@ -213,24 +222,63 @@ static void undo(const struct front *f)
     }
 }
 
+static void find_near(struct sl_times *t, uint32_t p)
+{
+    const struct pipe *pipe = &t->pipes[p];
+    for (int end = 0; end < ENDS; end++)
+        for (uint32_t n = 0; n < pipe->count[end]; n++)
+            t->at_pipe[t->run_of[pipe->nodes[end][n]]] = p + 1;
+}
+
+/* The pipe's edges are those of the depth that is tried. */
+static bool go_through(struct sl_times *t, const struct pipe *pipe, uint32_t near, uint64_t limit)
+{
+    struct front front = {t->nodes, t->marked, t->changes, t->changes, excess(t, limit),
+                          false,    near,      t->run_of,  t->at_pipe};
+    uint32_t first;
+    const bool good = raise_writes(t, pipe, &front, &first) && sweep(&t->graph, &front, first);
+    if (near || !good)
+        undo(&front);
+    if (!good)
+        t->wasted += (uint64_t)(front.next - front.changes);
+    return good;
+}
+
+/* Whether runs at the pipe tell of at least half of the tries that fail. */
+static bool is_near_worth_it(const struct sl_times *t)
+{
+    enum { FIRST = 8 };
+    return 2 * t->failed_near + FIRST >= t->failed;
+}
+
+static bool try_depth(struct sl_times *t, uint32_t p, uint64_t limit)
+{
+    const struct pipe *pipe = &t->pipes[p];
+    bool near = false;
+    if (is_near_worth_it(t)) {
+        find_near(t, p);
+        near = !go_through(t, pipe, p + 1, limit);
+    }
+    const bool good = !near && go_through(t, pipe, 0, limit);
+    t->failed += !good;
+    t->failed_near += near;
+    return good;
+}
+
 bool sl_times_try(struct sl_times *t, uint32_t p, uint32_t depth, uint64_t limit)
 {
     struct pipe *pipe = &t->pipes[p];
-    uint32_t first;
     if (t->wasted > t->graph.count / 2)
         find_spares(t);
     if (!pipe->free)
         return true;
-    struct front front = {t->nodes, t->marked, t->changes, t->changes, excess(t, limit), false};
     set_edges(t, pipe, depth);
-    if (raise_writes(t, pipe, &front, &first) && sweep(&t->graph, &front, first)) {
+    const bool good = try_depth(t, p, limit);
+    if (good)
         pipe->depth = depth;
-        return true;
-    }
-    undo(&front);
-    set_edges(t, pipe, pipe->depth);
-    t->wasted += (uint64_t)(front.next - front.changes);
-    return false;
+    else
+        set_edges(t, pipe, pipe->depth);
+    return good;
 }
 
 /* ---- at first -------------------------------------------------------------------------------- */
@@ -298,6 +346,7 @@ static void renumber(struct sl_times *t, const uint32_t *numbers, uint32_t count
         if (numbers[i] != NONE) {
             t->base[numbers[i]] = t->base[i];
             t->nodes[numbers[i]] = t->nodes[i];
+            t->run_of[numbers[i]] = t->run_of[i];
         }
     t->base[t->graph.count] = 0;
     t->nodes[t->graph.count] = (struct sl_times_node){0};
@@ -357,6 +406,7 @@ static void count_operations(struct sl_times *t, const struct sl_replay_log *log
         const struct sl_replay_row *row = &log->rows[i];
         const struct sl_replay_run *run = &t->trace->runs[row->run];
         const struct sl_replay_site *site = moved_at(t, row);
+        t->run_of[i] = row->run;
         if (row->kind == SL_REPLAY_FINISHES)
             t->finish[row->run] = (uint32_t)i;
         if (row->kind == SL_REPLAY_BEGINS && t->trace->timed && run->behind == SL_REPLAY_NO_RUN)
@@ -420,8 +470,10 @@ struct sl_times *sl_times_create(const struct sl_replay_trace *trace,
     t->changes = calloc(count, sizeof *t->changes);
     t->marked = calloc(count / 64 + 1, sizeof *t->marked);
     t->memory = calloc(2 * count, sizeof *t->memory);
+    t->run_of = malloc(count * sizeof *t->run_of);
+    t->at_pipe = calloc(trace->run_count + (size_t)1, sizeof *t->at_pipe);
     if (!t->pipes || !t->finish || !t->nodes || !t->base || !t->changes || !t->marked ||
-        !t->memory) {
+        !t->memory || !t->run_of || !t->at_pipe) {
         sl_times_destroy(t);
         return NULL;
     }
@@ -445,5 +497,7 @@ void sl_times_destroy(struct sl_times *t)
     free(t->marked);
     free(t->memory);
     free(t->changes);
+    free(t->run_of);
+    free(t->at_pipe);
     free(t);
 }
