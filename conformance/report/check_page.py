@@ -66,18 +66,27 @@ def make_page(sluicec, report, source, folder):
         if not bad.returncode or said not in bad.stderr:
             fail(f'{words}: {bad.returncode}, {bad.stderr}')
     missing = os.path.join(folder, 'missing.cl')
+    bare = os.path.join(folder, 'bare.cl')
+    with open(bare, 'w', encoding='utf-8') as file:
+        file.write('channel int numbers;\nkernel void k(void) {}\n')
     for words, said in ((['--report', source], f'--report {source}: that is a source'),
                         ([f'--schedule={source}', source], 'that is a source'),
                         (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
                         (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
-                        ([source, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
+                        ([source, '-o', os.devnull], 'built for the emulated FPGA (a device of type accelerator; sluicec --device=fpga)'),
+                        ([bare, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
                         (['--device', 'fpga', source, '-o', os.devnull], '--device: its value stands behind a ='),
                         ([program, '-o', os.devnull], f'sluicec: {program}: that is a program already'),
                         ([missing, '-o', os.devnull], f'sluicec: {missing}: No such file or directory'),
                         ([folder, '-o', os.devnull], f'sluicec: {folder}: Is a directory')):
         bad = subprocess.run([sluicec, *words], capture_output=True, text=True, check=False)
-        if not bad.returncode or said not in bad.stderr:
+        if not bad.returncode or said not in bad.stderr or bad.stderr.count('--device=fpga') > 1:
             fail(f'{words}: {bad.returncode}, {bad.stderr}')
+    for tool, option, said in ((sluicec, '-h', 'Usage: sluicec'), (report, '-h', 'Usage: sluice-report'),
+                               (sluicec, '--version', 'sluice '), (report, '--version', 'sluice-report ')):
+        good = subprocess.run([tool, option], capture_output=True, text=True, check=False)
+        if good.returncode or not good.stdout.startswith(said) or good.stderr:
+            fail(f'{tool} {option}: {good}')
     return page
 
 

@@ -240,7 +240,8 @@ static void objects_link(void **state)
     compile_object(&callee, "int twice(int a) { return 2 * a; }\n");
     compile_object(&other, "int thrice(int a) { return 3 * a; }\n");
     assert_int_equal(link_objects(&linked, &caller, &other, NULL), SL_BUILD_LINK_FAILED);
-    expect_log(&linked, "undefined function 'twice' called from kernel 'k'");
+    expect_log(&linked, "error: undefined function 'twice' called from kernel 'k'\n"
+                        "note: objects that are compiled with -g have the lines of it\n");
     finish(&linked);
     assert_int_equal(link_objects(&linked, &callee, &callee, NULL), SL_BUILD_LINK_FAILED);
     expect_log(&linked, "twice");

@@ -38,7 +38,7 @@ static const char usage[] =
     "  --perfetto     the same as a trace for ui.perfetto.dev\n"
     "  --title=TEXT   heading of the page; default: what the input says\n"
     "  --said=TEXT    a line of the build's log that the page begins with; may be repeated\n"
-    "  --help\n";
+    "  --help, --version\n";
 
 static const char said[] = "--said=";
 
@@ -218,8 +218,10 @@ int main(int argc, char **argv)
     print_fn print = NULL;
     sl_environment_clean(); /* Graphviz loads what variables name */
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help"))
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return fputs(usage, stdout) < 0;
+        if (!strcmp(argv[i], "--version"))
+            return puts("sluice-report " SLUICE_VERSION) < 0;
         const print_fn form = form_of(argv[i]);
         if (form && print && form != print)
             return complain(argv[i], "there is another form already"), 1;

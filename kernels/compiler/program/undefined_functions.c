@@ -81,6 +81,17 @@ static void read_lines(struct sl_stages *stages)
     stages->module = module;
 }
 
+/* Once, of the objects that are linked and have no lines: their sources are not there to be read
+ * again. */
+static void say_how_to_get_lines(struct sl_stages *stages, const struct place *place)
+{
+    static const char note[] = "note: objects that are compiled with -g have the lines of it\n";
+    struct sl_text *log = &stages->result->log;
+    if (stages->request->kind == SL_BUILD_LINK && !*place->text &&
+        !(log->data && memmem(log->data, log->bytes, note, sizeof note - 1)))
+        sl_text_add(log, note, sizeof note - 1);
+}
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* The walk starts at kernels, so the bottom of its stack is one. */
@@ -104,6 +115,7 @@ static int report_undefined(struct sl_call_walk *walk, LLVMValueRef caller, LLVM
         sl_stage_fail_at(walk->stages, at.text,
                          "undefined function '%s' called from function '%s' of kernel '%s'", name,
                          from, root);
+    say_how_to_get_lines(walk->stages, &at);
     free(name);
     free(from);
     free(root);
@@ -121,8 +133,10 @@ static int check_variables(struct sl_stages *stages)
         if (!LLVMIsDeclaration(g) || !LLVMGetFirstUse(g) || sl_map_get(&pipes, g))
             continue;
         read_lines(stages);
-        rc = sl_stage_fail_at(stages, place_of(stages, g, NULL).text, "undefined variable '%s'",
+        const struct place at = place_of(stages, g, NULL);
+        rc = sl_stage_fail_at(stages, at.text, "undefined variable '%s'",
                               LLVMGetValueName2(g, &bytes));
+        say_how_to_get_lines(stages, &at);
     }
     sl_map_finish(&pipes);
     return rc;

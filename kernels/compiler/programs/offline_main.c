@@ -165,7 +165,7 @@ static bool wants_equals(const char *arg)
 static int read_long_option(struct command *command, const char *arg)
 {
     const char *value;
-    if (!strcmp(arg, "--help"))
+    if (!strcmp(arg, "--help") || !strcmp(arg, "-h"))
         return print_and_stop(command, usage);
     if (!strcmp(arg, "--version"))
         return print_and_stop(command, sl_compiler_version());
@@ -239,7 +239,7 @@ static int read_args(struct command *command, int argc, char **argv)
             *file = value ? value + 1 : i + 1 < argc ? argv[++i] : NULL;
             rc =
                 *file && **file ? check_written(arg, *file) : complain("%s needs a file name", arg);
-        } else if (!strncmp(arg, "--", 2)) {
+        } else if (!strncmp(arg, "--", 2) || !strcmp(arg, "-h")) {
             rc = read_long_option(command, arg);
         } else if (!strcmp(arg, "-c")) {
             command->compile_only = true;
@@ -366,11 +366,12 @@ static void report_crash(const char *text, size_t bytes)
     (void)done; /* nobody is left to be told */
 }
 
-/* The device was left out, or is the wrong one. */
+/* The device was left out, or is the wrong one; the build says so itself of sources that tell
+ * it. */
 static void say_device(const struct command *command, const char *log)
 {
     if (command->status && !command->request.extensions && log &&
-        strstr(log, "unknown type name 'channel'"))
+        strstr(log, "unknown type name 'channel'") && !strstr(log, "this device has no channels"))
         fprintf(stderr, "%s: channels are for the emulated FPGA: --device=fpga\n", called);
 }
 
