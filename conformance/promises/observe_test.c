@@ -102,9 +102,22 @@ static void silent_by_default(void)
     child_finish(&child);
 }
 
+/* There is a profile of dataflow designs only. */
+static void unprofiled(void)
+{
+    static const char word[] = "SLUICE_FPGA_PROFILE: a program that is not built for the emulated";
+    struct child child = watched((const char *const[]){
+        "SLUICE_LOG", "SLUICE_DEVICES=cpu", "SLUICE_FPGA_PROFILE=/tmp/sluice-none.json", NULL});
+    const char *first = strstr(child.err, word);
+    CHECK(first && !strstr(first + 1, word));
+    CHECK(access("/tmp/sluice-none.json", F_OK));
+    child_finish(&child);
+}
+
 static void log_by_topic_and_level(void)
 {
     struct child child = watched((const char *const[]){"SLUICE_LOG=debug", NULL});
+    CHECK(strstr(child.err, ": built\n") && !strstr(child.err, "\n\n"));
     says("debug", child.err,
          (const char *const[]){" build: ", " cache: ", "use of undeclared", "argument 0 is not set",
                                "CL_INVALID_KERNEL_ARGS", NULL},
@@ -344,15 +357,9 @@ static void logs_behind_links(void)
 
 static const struct test_case jobs[] = {CASE(job_watched)};
 static const struct test_case cases[] = {
-    CASE(silent_by_default),
-    CASE(log_by_topic_and_level),
-    CASE(log_to_a_file),
-    CASE(trace_bits),
-    CASE(trace_names_arguments_and_results),
-    CASE(trace_to_a_file),
-    CASE(timeline),
-    CASE(dumps_keep_each_stage),
-    CASE(dumps_of_strangers),
-    CASE(logs_behind_links),
+    CASE(silent_by_default),  CASE(unprofiled),        CASE(log_by_topic_and_level),
+    CASE(log_to_a_file),      CASE(trace_bits),        CASE(trace_names_arguments_and_results),
+    CASE(trace_to_a_file),    CASE(timeline),          CASE(dumps_keep_each_stage),
+    CASE(dumps_of_strangers), CASE(logs_behind_links),
 };
 JOBS_MAIN("observe", cases, jobs)

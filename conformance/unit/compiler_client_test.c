@@ -180,6 +180,32 @@ static void test_hang(void **state)
     expect_works();
 }
 
+static void *kill_past_limit(void *data)
+{
+    usleep(1500000);
+    sl_process_kill(data);
+    return NULL;
+}
+
+/* 0 is no limit, rather than the least one, a second. */
+static void test_no_time_limit(void **state)
+{
+    (void)state;
+    struct sl_process process = {helper_pid(), -1};
+    pthread_t killer;
+    setenv("SLUICE_COMPILE_TIMEOUT", "0", 1);
+    assert_int_equal(pthread_create(&killer, NULL, kill_past_limit, &process), 0);
+    double start = now_ms();
+    struct result result = run("hang");
+    double took = now_ms() - start;
+    pthread_join(killer, NULL);
+    unsetenv("SLUICE_COMPILE_TIMEOUT");
+    assert_int_equal(result.rc, CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(result.why, "ended"));
+    assert_true(took > 1400);
+    expect_works();
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -502,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_compile_error),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_hang),
+        cmocka_unit_test(test_no_time_limit),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_stale),
         cmocka_unit_test(test_concurrent),

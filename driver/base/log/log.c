@@ -126,7 +126,8 @@ line(enum sl_config_key file, const char *kind, const char *topic, const char *f
     size_t bytes = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (bytes > sizeof text - 2)
         bytes = sizeof text - 2;
-    text[bytes++] = '\n';
+    if (text[bytes - 1] != '\n') /* logs of builds end with one, and what is empty leaves one */
+        text[bytes++] = '\n';
     write_line(file, text, bytes);
 }
 

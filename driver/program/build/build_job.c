@@ -6,8 +6,10 @@
  */
 #include "program/build/build.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
+#include "base/config/config.h"
 #include "base/log/error.h"
 #include "base/log/log.h"
 #include "base/log/timeline.h"
@@ -92,6 +94,23 @@ static cl_int run_task(struct sl_build_task *tasks, struct sl_build_task *task)
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
+/* Programs see the CPU device first: who asks for a profile and gets none may have built for that
+ * one. Once, as programs with a profile may come as well. */
+static void tell_unprofiled(const struct sl_build_job *job)
+{
+    static atomic_bool told;
+    const char *profile = sl_config(SL_CONFIG_FPGA_PROFILE);
+    if (!profile || !*profile || job->kind == SL_BUILD_COMPILE)
+        return;
+    for (cl_uint i = 0; i < job->count; i++)
+        if (sl_caps(job->program->devices[job->which[i]])->features & SL_FEATURE_DATAFLOW)
+            return; /* who has devices of both kinds chooses when he enqueues */
+    if (!atomic_exchange(&told, true))
+        sl_log(SL_LOG_WARN, SL_LOG_SETTING,
+               "SLUICE_FPGA_PROFILE: a program that is not built for the emulated FPGA has no "
+               "profile (with SLUICE_DEVICES=fpga programs see that device alone)");
+}
+
 static void close_span(const struct sl_build_job *job, uint64_t start, cl_int rc)
 {
     static const char *const names[] = {"", "build", "compile", "link"};
@@ -112,6 +131,7 @@ cl_int sl_build_job_run(struct sl_build_job *job)
         sl_build_job_fail(job, "out of memory");
         return CL_OUT_OF_HOST_MEMORY;
     }
+    tell_unprofiled(job);
     for (cl_uint i = 0; i < job->count; i++) {
         tasks[i] = (struct sl_build_task){
             .job = job, .i = i, .kind = job->kind, .result = &job->results[i]};

@@ -292,7 +292,8 @@ static enum outcome converse(struct helper *helper, struct sl_request *request, 
                              struct sl_reply *out)
 {
     struct talk talk = {.socket = helper->socket,
-                        .deadline = sl_now_ns() + (uint64_t)seconds * 1000000000u};
+                        .deadline =
+                            seconds ? sl_now_ns() + (uint64_t)seconds * 1000000000u : UINT64_MAX};
     if (!sl_request_end(request, ++helper->serial))
         return NO_MEMORY;
     enum outcome outcome = send_all(&talk, request->bytes, request->size);
@@ -574,7 +575,7 @@ cl_int sl_compiler_run(struct sl_request *request, struct sl_reply *out, char wh
     enum outcome outcome;
     bool again = false;
     int tries = 0;
-    long seconds = sl_config_long(SL_CONFIG_COMPILE_TIMEOUT, 1, 1L << 30);
+    long seconds = sl_config_long(SL_CONFIG_COMPILE_TIMEOUT, 0, 1L << 30);
     pthread_once(&forks_watched, watch_forks);
     recipe_init(&recipe);
     if (!*recipe.path && !one_runs()) {
