@@ -20,7 +20,7 @@ enum { ALLOCATIONS = 160, FILLS = 23 };
 enum { EARLY = 10, WELL, WRONG_ANSWER, BEHIND };
 
 #ifdef __SANITIZE_THREAD__
-enum { STEP = 5, ROUNDS = 1 }; /* a process costs more there */
+enum { STEP = 20, ROUNDS = 1 }; /* a process costs more there */
 #else
 enum { STEP = 1, ROUNDS = 5 };
 #endif

@@ -28,7 +28,7 @@ static void open_bed(const cl_device_id *devices, cl_uint count, unsigned out_of
 {
     cl_int rc;
     const char *source = CB_AXPB;
-    cl_device_id each[MOST];
+    cl_device_id each[MOST] = {NULL};
     cl_uint different = 0;
     for (cl_uint i = 0; i < count; i++) {
         cl_uint k = 0;
