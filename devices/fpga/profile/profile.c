@@ -104,20 +104,21 @@ static void write_rest(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* True: it was still there. */
-static bool take_from_list(struct sl_profile *profile)
+/* If it was not yet. Nobody knows which thread is the last one to need the design: at its end the
+ * process waits for the file that another one has begun. */
+static void write_last(struct sl_profile *profile)
 {
     if (!is_owner())
-        return false;
+        return;
     pthread_mutex_lock(&list_lock);
     struct sl_profile **at = &list;
     while (*at && *at != profile)
         at = &(*at)->next;
-    bool found = *at != NULL;
-    if (found)
+    if (*at) {
         *at = profile->next;
+        write_file(profile);
+    }
     pthread_mutex_unlock(&list_lock);
-    return found;
 }
 
 static void put_into_list(struct sl_profile *profile)
@@ -207,8 +208,7 @@ void sl_profile_destroy(struct sl_profile *profile)
 {
     if (!profile)
         return;
-    if (take_from_list(profile))
-        write_file(profile);
+    write_last(profile);
     free_profile(profile);
 }
 
