@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    DEFAULT_KERNELS = 125,
+    DEFAULT_KERNELS = 80,
     UNOPTIMISED_EACH = 4,
     LAUNCHES = 5,
     OUTPUT_LENGTH = MOST_ITEMS * 8 + 2 * PAD
