@@ -23,7 +23,6 @@ struct sl_parts_message {
 struct sl_part {
     struct sl_cluster *cluster; /* held; [0]: borrowed, the home */
     bool away;                  /* the home's: its fibers are sent on */
-    bool closed;                /* the part's: what comes is sent back */
     struct sl_parts_message out, recall, back;
 };
 
@@ -73,7 +72,8 @@ void sl_parts_recall(struct sl_parts *);
 void sl_parts_wish(struct sl_parts *);
 /* At home: which stays whole from then on, or waits until it is. */
 void sl_parts_hold(struct sl_parts *, struct sl_fiber *);
-/* At home: to the part where its kernel runs, unless that is here. */
+/* At home: to the part where its kernel runs, unless that is here; it waits where that part is to
+ * come back. */
 void sl_parts_send_on(struct sl_parts *, struct sl_fiber *);
 /* So many clusters exist; as many as could be made. */
 uint32_t sl_parts_make(struct sl_parts *, uint32_t count);

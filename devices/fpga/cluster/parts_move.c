@@ -18,8 +18,8 @@ static void detach(struct sl_cluster *cluster, struct sl_fiber *fiber)
         sl_cluster_count_launch(cluster, -1);
 }
 
-/* False: its design is being unloaded, and the fiber is gone. */
-static bool attach(struct sl_cluster *cluster, struct sl_fiber *fiber)
+/* Where its design is being unloaded, the fiber ends. */
+static void attach(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     bool leaving = atomic_load_explicit(&fiber->design->leaving, memory_order_relaxed);
     sl_cluster_enlist(cluster, fiber);
@@ -31,7 +31,6 @@ static bool attach(struct sl_cluster *cluster, struct sl_fiber *fiber)
         sl_cluster_wait_outside(cluster, fiber);
     if (leaving && !fiber->work)
         sl_cluster_discard(fiber, SL_OUT_OF_RESOURCES);
-    return !leaving || fiber->work;
 }
 
 /* Their list goes by next_fiber: `next` is the ring's where they are parked. */
@@ -158,7 +157,6 @@ static void take_out(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_parts_message *message = message_of(news);
     struct sl_design *design = message->parts->design;
-    message->parts->part[message->number].closed = false;
     cluster->load = (struct sl_load){.size = 1};
     unpack(message, cluster);
     sl_design_drop(design);
@@ -185,22 +183,21 @@ void sl_parts_divide(struct sl_parts *parts, uint32_t count)
 
 /* ---- fibers that come later ------------------------------------------------------------------ */
 
-static bool is_closed(const struct sl_parts *parts, const struct sl_cluster *cluster)
-{
-    uint32_t i = 1;
-    while (parts->part[i].cluster != cluster)
-        i++;
-    return parts->part[i].closed;
-}
-
 static void take_fiber(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
-    struct sl_parts *parts = cluster->parts;
-    if (cluster != parts->home && is_closed(parts, cluster))
-        sl_cluster_post(parts->home, news);
-    else if (attach(cluster, fiber) && cluster == parts->home)
-        sl_parts_send_on(parts, fiber);
+    attach(cluster, fiber);
+}
+
+static void hold(struct sl_parts *parts, struct sl_fiber *fiber)
+{
+    struct sl_fiber **at = &parts->held;
+    while (*at)
+        at = &(*at)->next;
+    sl_cluster_withdraw(parts->home, fiber);
+    sl_cluster_remove(parts->home, fiber); /* it goes on counting as launched */
+    fiber->next = NULL;
+    *at = fiber;
 }
 
 void sl_parts_send_on(struct sl_parts *parts, struct sl_fiber *fiber)
@@ -208,6 +205,10 @@ void sl_parts_send_on(struct sl_parts *parts, struct sl_fiber *fiber)
     struct sl_part *part = &parts->part[parts->of[sl_parts_row(parts, fiber->kernel)]];
     if (parts->count == 1 || !part->away)
         return;
+    if (parts->recalled) {
+        hold(parts, fiber); /* sent, it would come back behind launches that came later */
+        return;
+    }
     detach(parts->home, fiber);
     fiber->news.take = take_fiber;
     sl_cluster_post(part->cluster, &fiber->news);
@@ -254,13 +255,7 @@ static void park_again(struct sl_cluster *home)
 
 void sl_parts_hold(struct sl_parts *parts, struct sl_fiber *fiber)
 {
-    struct sl_fiber **at = &parts->held;
-    while (*at)
-        at = &(*at)->next;
-    sl_cluster_withdraw(parts->home, fiber);
-    sl_cluster_remove(parts->home, fiber); /* it goes on counting as launched */
-    fiber->next = NULL;
-    *at = fiber;
+    hold(parts, fiber);
     sl_parts_recall(parts);
 }
 
@@ -306,7 +301,6 @@ static void take_recall(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_parts *parts = message_of(news)->parts;
     struct sl_part *part = &parts->part[message_of(news)->number];
-    part->closed = true;
     pack_all(&part->back, cluster);
     post(&part->back, parts->home, take_back); /* the design stays held */
 }
