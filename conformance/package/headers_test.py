@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""headers_test.py BUILD-FOLDER CMAKE C-COMPILER...: every header of an installed tree, each alone in a file, in C11, C17
+"""headers_test.py BUILD-FOLDER CMAKE C-COMPILER...: every header of an installed tree, each alone in a file, in C17
 and C++17 without any extension of a compiler's; and what the library for devices has is the same from C and from C++.
 The C++ compilers are those beside the C compilers. Exit status 77: pkg-config is missing.
 """
@@ -61,7 +61,7 @@ def jobs(prefix, flags):
         for compiler in COMPILERS:
             languages = [(cxx_of(compiler), "c++", "c++17")]
             if name.endswith(".h"):
-                languages += [(compiler, "c", "c11"), (compiler, "c", "c17")]
+                languages += [(compiler, "c", "c17")]
             for program, language, standard in languages:
                 yield [program, "-x", language, f"-std={standard}", *STRICT, f"-I{top}", *flags, "-fsyntax-only", "-"], text
 
