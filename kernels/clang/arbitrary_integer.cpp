@@ -139,7 +139,7 @@ void wrapArbitraryIntegers(llvm::Module &module)
 std::string arbitraryIntegerHeader()
 {
     std::string text = "#ifndef SL_IHC_APINT_H\n#define SL_IHC_APINT_H\n";
-    for (unsigned bits = 1; bits <= widestInteger; bits++) {
+    for (unsigned bits = 1; bits <= widestNamed; bits++) {
         const std::string n = std::to_string(bits);
         if (bits > 1)
             text += "typedef _BitInt(" + n + ") int" + n + "_t;\n";

@@ -13,9 +13,11 @@
 namespace sluice
 {
 
-constexpr unsigned widestInteger = 64; /* bits */
+constexpr unsigned widestInteger = 2048; /* bits */
+constexpr unsigned widestNamed = 64;     /* the same */
 
-/* What a program finds as "ihc_apint.h" unless it has one of its own: intN_t and uintN_t. */
+/* What a program finds as "ihc_apint.h" unless it has one of its own: intN_t and uintN_t up to
+ * widestNamed. */
 std::string arbitraryIntegerHeader();
 
 /* Integers that are none of C's wrap around, with a sign too, as they do in hardware. After code

@@ -340,7 +340,8 @@ std::vector<std::string> allArguments(const sl_frontend_input &in)
           std::string("-internal-isystem"), std::string(headerFolder),
           std::string("-main-file-name"), std::string(in.source.name),
           std::string("-fdebug-prefix-map=") + virtualFolder + "=",
-          std::string("-fmacro-prefix-map=") + virtualFolder + "="})
+          std::string("-fmacro-prefix-map=") + virtualFolder + "=",
+          "-fexperimental-max-bitint-width=" + std::to_string(sluice::widestInteger)})
         args.push_back(arg);
     llvm::StringRef place = llvm::sys::path::parent_path(in.source.name);
     if (!place.empty())

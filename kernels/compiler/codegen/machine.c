@@ -22,6 +22,7 @@
 #include "llvm/loops/matrix_tiles.h"
 #include "llvm/run_passes.h"
 #include "llvm/target.h"
+#include "llvm/wide_integers.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
 {
@@ -284,6 +285,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         sl_stream_large_stores(&stages->pass);
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);
+        sl_llvm_expand_wide_integers(stages->module);
         rc = settle_matrix_products(stages);
         sl_widen_spread_bytes(&stages->pass);
     }

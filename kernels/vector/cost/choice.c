@@ -92,6 +92,8 @@ static bool is_known_type(LLVMTypeRef type)
     case LLVMArrayTypeKind:
     case LLVMTokenTypeKind:
         return false;
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) <= 64;
     case LLVMVectorTypeKind:
         return LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS;
     case LLVMStructTypeKind:
