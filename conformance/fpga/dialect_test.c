@@ -290,6 +290,11 @@ static cl_uint squares(cl_uint i)
     return (five * five & 31) + 1000 * (i % 4096 < 2048 ? i % 2048 : 0);
 }
 
+static cl_uint thirds_of_squares(cl_uint i)
+{
+    return i * i / 3;
+}
+
 /* As packets and members; conformance/lang/arbitrary_test.c has what is computed with them. */
 static void integers_in_channels(void)
 {
@@ -325,9 +330,25 @@ static void integers_in_channels(void)
         free(text.at);
     }
     build_fails("#pragma OPENCL EXTENSION cl_intel_arbitrary_precision_integers : enable\n"
-                "ap_uint<1 + 64> x;\n",
-                "", WORDS(":2:", "integers of more than 64 bits are not supported"));
+                "ap_uint<1 + 2048> x;\n",
+                "", WORDS(":2:", "greater than 2048 not supported"));
     build_silent_of("int f(int ap_int) { return ap_int < 3; }\n", "", WORDS("error"));
+    flow_expect(
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+        "#pragma OPENCL EXTENSION cl_intel_arbitrary_precision_integers : enable\n"
+        "typedef struct { ap_uint<300> wide; int number; } S;\n"
+        "channel ap_int<200> c; channel S s __attribute__((depth(3)));\n"
+        "kernel void src(global uint *o, uint n) { for (uint i = 0; i < n; i++) {\n"
+        "    S v = {(ap_uint<300>)i << 250, i};\n"
+        "    write_channel_intel(s, v); write_channel_intel(c, -((ap_int<200>)i << 150)); } }\n"
+        "kernel void dst(global uint *o, uint n) {\n"
+        "    for (uint i = 0; i < n; i++) {\n"
+        "        S v = read_channel_intel(s); ap_int<200> x = read_channel_intel(c);\n"
+        "        ap_uint<300> part = v.wide * v.number / 3 >> 250;\n"
+        "        o[i] = (x >> 150) + v.number ? 12345 : (uint)part;\n"
+        "    }\n"
+        "}\n",
+        "src dst", 4999, thirds_of_squares);
 }
 
 /* ---- packets that are reserved --------------------------------------------------------------- */

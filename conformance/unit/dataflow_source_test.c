@@ -444,8 +444,8 @@ static void wrong_attributes_are_refused(void **state)
     refuse("__attribute__((num_compute_units(0))) kernel void a() {}", "must be between 1 and");
     refuse("kernel void a() { int __attribute__((singlepump, doublepump)) x[3]; }",
            "error: 'singlepump' and 'doublepump' exclude each other");
-    refuse("typedef int __attribute__((__ap_int(65))) i65;",
-           "t.cl:1:28: error: '__ap_int(65)': integers of more than 64 bits are not supported");
+    refuse("typedef int __attribute__((__ap_int(2049))) i2049;",
+           "t.cl:1:28: error: '__ap_int(2049)': integers of more than 2048 bits are not supported");
     refuse("kernel void a() {\n#pragma ii 3\n#pragma disable_loop_pipelining\n"
            "  for (int i = 0; i < 3; i++) ; }",
            "t.cl:3:9: error: '#pragma ii' and '#pragma disable_loop_pipelining' exclude");

@@ -11,8 +11,6 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Builtins.h>
 
-#include "clang/arbitrary_integer.h"
-
 using namespace clang;
 
 namespace
@@ -133,14 +131,6 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
         if (place.getTypePtr()->getNumElements() > mostElements)
             refuse(place.getBeginLoc(), "a vector of %0 elements is not supported")
                 << place.getTypePtr()->getNumElements();
-        return true;
-    }
-
-    bool VisitBitIntTypeLoc(BitIntTypeLoc place) override
-    {
-        if (place.getTypePtr()->getNumBits() > sluice::widestInteger)
-            refuse(place.getBeginLoc(), "integers of more than %0 bits are not supported: '%1'")
-                << sluice::widestInteger << QualType(place.getTypePtr(), 0).getAsString();
         return true;
     }
 

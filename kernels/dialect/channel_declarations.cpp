@@ -165,6 +165,10 @@ void Rewriter::copyDeclared(Range range, const std::string &noun)
 {
     for (size_t i = range.from; i < range.to; i++) {
         const Token &token = in[i];
+        if (const size_t next = copyIntegerType(i)) {
+            i = next - 1;
+            continue;
+        }
         const bool nested = token.isOneOf(tok::l_brace, tok::l_square) ||
                             (token.is(tok::l_paren) && i > 0 && wordOf(in[i - 1]) &&
                              in[i - 1].isNot(tok::identifier));

@@ -44,7 +44,7 @@ class Rewriter
     size_t copyOne(size_t at);
     size_t copyWord(size_t at, const Identifier *name);
     size_t copyPipeWord(size_t at);
-    size_t copyInteger(size_t at, bool isUnsigned);
+    size_t copyIntegerType(size_t at);
     void passEvents(size_t at);
     bool isEvent(size_t at) const;
     void checkUse(size_t at, const Identifier *name);

@@ -144,15 +144,20 @@ size_t Rewriter::copyWord(size_t at, const IdentifierInfo *name)
         out.push(token);
         return at + 1;
     }
-    if (integersEnabled && (name == apInt[0] || name == apInt[1]) && in.is(at + 1, tok::less))
-        return copyInteger(at, name == apInt[1]);
+    if (size_t next = copyIntegerType(at))
+        return next;
     checkUse(at, name);
     return 0;
 }
 
-/* "ap_int<N>" is clang's _BitInt(N). A ">" in N needs parentheses, as in C++. 0: it never ends. */
-size_t Rewriter::copyInteger(size_t at, bool isUnsigned)
+/* "ap_int<N>" is clang's _BitInt(N). A ">" in N needs parentheses, as in C++. 0: it is none, or
+ * never ends. */
+size_t Rewriter::copyIntegerType(size_t at)
 {
+    const IdentifierInfo *name = wordOf(in[at]);
+    if (!integersEnabled || (name != apInt[0] && name != apInt[1]) || !in.is(at + 1, tok::less))
+        return 0;
+    const bool isUnsigned = name == apInt[1];
     const SourceLocation place = in[at].getLocation();
     size_t end = at + 2;
     while (!in[end].isOneOf(tok::greater, tok::semi, tok::l_brace, tok::r_brace, tok::eof))
