@@ -36,6 +36,7 @@
 #define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
 #define LARGEST_ARRAYS (256 << 10) /* bytes of arrays of one vector's items */
 #define WIDEST 64                  /* lanes */
+#define WIDEST_INTEGER 128         /* bits, see keeps_wide */
 #define MOST_REGROUPED 128         /* elements of one access */
 #define FEWEST_OF_ROWS 4           /* lanes, where rows of groups have no more items */
 #define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
@@ -93,7 +94,7 @@ static bool is_known_type(LLVMTypeRef type)
     case LLVMTokenTypeKind:
         return false;
     case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type) <= 64;
+        return LLVMGetIntTypeWidth(type) <= WIDEST_INTEGER;
     case LLVMVectorTypeKind:
         return LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS;
     case LLVMStructTypeKind:
@@ -109,8 +110,33 @@ static bool is_known_type(LLVMTypeRef type)
     }
 }
 
+static bool is_wide(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
+}
+
+/* A program's own, which go through memory and from round to round; LLVM makes others, for sums of
+ * loops and the upper half of products, that are computed with and cut at once. */
+static bool keeps_wide(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return is_wide(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    case LLVMAlloca:
+        return is_wide(LLVMGetAllocatedType(i));
+    case LLVMLoad:
+    case LLVMPHI:
+    case LLVMCall:
+        return is_wide(LLVMTypeOf(i));
+    default:
+        return false;
+    }
+}
+
 static bool is_known_code(LLVMValueRef i)
 {
+    if (keeps_wide(i))
+        return false;
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         if (!is_known_type(LLVMTypeOf(LLVMGetOperand(i, k))))
             return false;
