@@ -35,6 +35,8 @@ DESIGNS = [
     ("two of one", "inner_loops.cl", "-DROUNDS=2000000", ["pairs_give", "pairs", "pairs_take"]),
     ("some rounds", "inner_loops.cl", "-DROUNDS=2000000", ["some_give", "some", "some_take"]),
     ("perhaps some", "inner_loops.cl", "-DROUNDS=2000000", ["maybe_give", "maybe", "maybe_take"]),
+    ("packets by data", "inner_loops.cl", "-DROUNDS=1000000", ["burst_give", "burst", "burst_take"]),
+    ("packets until", "inner_loops.cl", "-DROUNDS=100000", ["until_give", "until", "until_take"]),
     ("stencil", "stencil.cl", "-DLINES=20000", ["stencil_give", "stencil", "stencil_take"]),
 ]
 

@@ -34,6 +34,7 @@ class Pipe:
         self.depth = pick.choice([1, 1, 2, 3, 4, 8, 16, 32, 64, 200])
         self.mask = pick.choice([0, 0, 0, 0, 1, 3])  # used in rounds n with !(n & mask)
         self.times = pick.choice([1] * 12 + [2, 3, 5, 6, 8, 9, 12, 40])  # so often in each of them
+        self.often = None  # or as often as the round's number says
 
     def write(self):
         value = {**{name: made for name, (made, _) in WIDE.items()}, "short": "(short)(x >> 3)", "long": "(long)x * 977"}.get(self.type, "x")
@@ -66,6 +67,20 @@ def several(pick, text, times):
     return text
 
 
+# How often in round n, up to 40 times.
+OFTEN = ["(n & 7)", "(n * 5 >> 1 & 3)", "(n % 3 ? 1 : 20)", "(n & 16 ? n & 15 : 0)", "((uint)n * 2654435761u >> 27)", "(n & 63 ? 2 : 40)"]
+
+
+def as_often(pick, text, often):
+    """The operation that often, as a loop or another, with more around it or in two of them or not."""
+    more = pick.choice(["", " x += q;", " x ^= window[q & 7];", " if (x & 8) x += 3;"])
+    form = pick.choice(["for (int q = 0; q < K; q++) { OP }", "for (int q = 0, m = K; q < m; q++) { OP }", "for (int q = K; q > 0; q--) { OP }",
+                        "{ int q = K; while (q) { OP q--; } }", "if (K) { int q = 0; do { OP } while (++q < K); }",
+                        "for (int b = 0; b < K; b += 4) for (int q = b; q < min(b + 4, (int)K); q++) { OP }",
+                        "for (int q = 0; q < (K + 1) / 2; q++) { OP } for (int q = 0; q < K / 2; q++) { OP }"])
+    return form.replace("OP", text + more).replace("K", often)
+
+
 class Kernel:
     def __init__(self, number, pick):
         self.name, self.pick = f"k{number}", pick
@@ -88,6 +103,9 @@ class Kernel:
             kind = pick.choice(["none", "none", "none", "private", "local", "loop", "choice", "own", "own", "table"] + inner + ["buffer", "buffer", "given"] * (not self.autorun))
         for pipe, writes in order:
             text = pipe.write() if writes else pipe.read()
+            if pipe.often:
+                lines.append(as_often(pick, text, pipe.often))
+                continue
             each = pipe.times // self.spread
             first = pick.randrange(1, each) if each > 1 and pick.random() < 0.25 else 0  # the others elsewhere in the round
             for times in (first, each - first):
@@ -175,7 +193,13 @@ def design(pick):
             pipe.mask, pipe.depth = 0, pick.choice([8, 12, 16, 32, 64, 64, 200])
         for kernel in kernels:
             kernel.apart = True
+    if pick.random() < 0.5:  # often: in loops that end by data
+        rounds = min(rounds, 700)
+        for pipe in pipes:
+            pipe.often = pick.choice(OFTEN) if pick.random() < 0.5 else None
     for kernel in kernels:
+        if any(pipe.often for pipe, _ in kernel.operations):
+            continue
         common = math.gcd(*(pipe.times for pipe, _ in kernel.operations))
         if pick.random() < 0.6 and not any(pipe.mask for pipe, _ in kernel.operations):
             kernel.spread = pick.choice([n for n in range(1, common + 1) if common % n == 0])
@@ -317,6 +341,34 @@ def check_by_data(program, folder):
         compare_ways(program, folder, ONE_BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "mix", "take"], 1, f"one by data {depth}", depth)
     for number, depth in enumerate((1, 8, 64)):
         compare_ways(program, folder, BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "take"], 1, f"by data {depth}", number + 1)
+
+
+# Packets in loops that end by data and use memory, each its own or parts of one buffer; some are not taken in the end.
+IN_LOOPS = HEAD + """channel int a __attribute__((depth(DEPTH)));
+channel int16 b __attribute__((depth(DEPTH)));
+channel int c __attribute__((depth(64)));
+kernel void give(global int *memory) { int x = 1; for (int i = 0; i < 700; i++) { for (int q = 0; q < (i * 5 >> 1 & 7); q++) { write_channel_intel(a, x); x = x * 3 + memory[q]; memory[q] += x; }
+        if (i & 4) write_channel_intel(c, x); } printf("%d\\n", x); }
+kernel void turn(global const int *given) { for (int i = 0; i < 700; i++) { int x = given[16 + (i & 7)];
+        for (int q = 0; q < (i * 5 >> 1 & 7); q++) x += read_channel_intel(a);
+        for (uint t = (uint)i * 2654435761u >> 20; t; t >>= 2) { write_channel_intel(b, (int16)(x, i, x ^ i, i, (int4)(i), (int8)(x + 3))); x += (int)t; } } }
+kernel void take(global int *memory) { int x = 1; for (int i = 0; i < 700; i++) {
+        for (uint t = (uint)i * 2654435761u >> 20; t; t >>= 2) { int16 v = read_channel_intel(b); x = x * 31 + v.s0 + v.s2 * v.sf; }
+        if (i & 4) x ^= read_channel_intel(c);
+        if (i == LAST) return; memory[8 + (i & 7)] = x; } printf("%d\\n", x); }
+"""
+
+
+def check_in_loops(program, folder):
+    number = 0
+    for depth in (1, 3, 64):
+        for last in (700, 500):
+            for buffers in ("ABC", "AAA"):
+                names = [f"{name}%{buffer}" for name, buffer in zip(("give", "turn", "take"), buffers)]
+                number += 1
+                if compare_ways(program, folder, IN_LOOPS.replace("DEPTH", str(depth)).replace("LAST", str(last)), names, 1, f"in loops {number}", number) != (last == 500):
+                    FAILURES.append("in loops")
+                    print(f"in loops {number}: whether it ends")
 
 
 STANDS_STILL = HEAD + """channel int c __attribute__((depth(1)));
@@ -502,6 +554,7 @@ def main():
         check_far(program, folder)
         check_between(program, folder)
         check_by_data(program, folder)
+        check_in_loops(program, folder)
         check_shared(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))
     print(f"{count} designs, {stalled} stand still; {len(FAILURES)} failures")

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 22u
+#define SL_MODULE_ABI 23u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -77,6 +77,9 @@ struct sl_launch;
  * pipe_await: of the same programs, rounds like these are next, `most` of them (UINT64_MAX: nobody
  * knows), and there are packets or room for few: others may run first, so that it is more. Of the
  * moves only ring and site are looked at, and the steps. `within`: enum sl_pipe_within.
+ * pipe_journal: of the same programs, a function begins with loops that others can see nothing of
+ * but packets. There it notes what happens, and goes on without asking whether its clock has caught
+ * up; the result is where. pipe_slow_noted: pipe_slow in such loops. pipe_catch_up: behind them.
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
@@ -138,6 +141,28 @@ enum sl_pipe_within { /* whether rounds have to stop at sl_pipe_ring.read_within
                       SL_PIPE_STOPS
 };
 
+/*
+ * What a function notes of loops that run ahead of its clock: words, one for each event, and behind
+ * it what its marks say whose iterations vary. Where there is no room left it tells of each thing
+ * by itself, which waits for the clock.
+ */
+enum { SL_PIPE_MOST_RINGS = 16, SL_PIPE_MOST_EVENT_WORDS = 16 };
+#define SL_PIPE_NO_MOVE UINT32_MAX
+struct sl_pipe_event {               /* constant; known to kernels/pipes */
+    const struct sl_loop_told *told; /* marks, then */
+    const struct sl_pipe_site *site; /* a packet has moved at `move`, if that is none of these */
+    uint32_t told_count, move;       /* into the rings */
+};
+struct sl_pipe_events { /* known to kernels/pipes */
+    const struct sl_pipe_event *events;
+    uint32_t ring_count;
+    uint32_t shares; /* the loops use what arguments point to, see sluice/unshared.h */
+    struct sl_pipe_move rings[SL_PIPE_MOST_RINGS]; /* site: one of those there */
+};
+struct sl_pipe_journal {  /* of the device; known to kernels/pipes */
+    uint64_t *next, *end; /* there is room for an event if next < end */
+};
+
 struct sl_child_runtime;
 struct sl_runtime {
     uint32_t abi, size;
@@ -173,6 +198,11 @@ struct sl_runtime {
     void (*pipe_rounds)(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t rounds);
     void (*pipe_await)(const struct sl_launch *, const struct sl_pipe_rounds *, uint64_t most,
                        uint32_t within);
+    struct sl_pipe_journal *(*pipe_journal)(const struct sl_launch *,
+                                            const struct sl_pipe_events *);
+    int32_t (*pipe_slow_noted)(const struct sl_launch *, struct sl_pipe_ring *,
+                               const struct sl_pipe_site *, void *packet);
+    void (*pipe_catch_up)(const struct sl_launch *);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

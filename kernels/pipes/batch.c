@@ -15,6 +15,7 @@
 
 #include "ir/control_flow/cfg.h"
 #include "items/work_item.h"
+#include "pipes/journal.h"
 #include "pipes/own_variables.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
@@ -241,6 +242,13 @@ static bool is_by_argument(LLVMValueRef i)
 {
     return (LLVMIsALoadInst(i) && is_argument(LLVMGetOperand(i, 0))) ||
            (LLVMIsAStoreInst(i) && is_argument(LLVMGetOperand(i, 1)));
+}
+
+enum sl_batch_sight sl_batch_sight_of(LLVMValueRef i)
+{
+    if (!is_simple(i))
+        return SL_BATCH_SEEN;
+    return is_unseen(i) ? SL_BATCH_UNSEEN : is_by_argument(i) ? SL_BATCH_SHARED : SL_BATCH_SEEN;
 }
 
 static bool is_small(const struct sl_batch *batch, const struct sl_pipe_place *place)
@@ -499,6 +507,15 @@ static void split_header(struct sl_batch *batch)
         batch->latch = batch->body.items[0];
 }
 
+static bool has_batch(const void *data, LLVMBasicBlockRef header)
+{
+    const struct sl_list *loops = data;
+    bool has = false;
+    for (size_t i = 0; i < loops->count && !has; i++)
+        has = ((const struct sl_batch *)loops->items[i])->check == header;
+    return has;
+}
+
 bool sl_pipe_batch(struct sl_pipe_expander *x)
 {
     struct sl_cfg cfg;
@@ -510,8 +527,12 @@ bool sl_pipe_batch(struct sl_pipe_expander *x)
     for (s.header = 1; s.header < cfg.count; s.header++)
         if (find_body(&s))
             note_loop(&s, &loops);
+    if (x->timed)
+        sl_journal_find(x, &cfg, has_batch, &loops);
     for (size_t i = 0; i < loops.count; i++) {
         struct sl_batch *batch = loops.items[i];
+        if (sl_journal_has_block(x, batch->check))
+            batch->seen = false;
         split_header(batch);
         batch->straight = is_straight(batch);
         find_counter(batch);

@@ -82,6 +82,14 @@ bool sl_batch_is_usual(const struct sl_pipe_expander *, LLVMBasicBlockRef from,
                        LLVMBasicBlockRef to);
 bool sl_batch_has(const struct sl_batch *, LLVMBasicBlockRef);
 
+/* What others may see of an instruction, beside packets and marks. */
+enum sl_batch_sight {
+    SL_BATCH_UNSEEN,
+    SL_BATCH_SHARED, /* if they have the memory of the kernel's arguments */
+    SL_BATCH_SEEN    /* or it cannot be in a batch at all */
+};
+enum sl_batch_sight sl_batch_sight_of(LLVMValueRef);
+
 /* ---- batch_copy.c ---------------------------------------------------------------------------- */
 
 /* `number`: of the loop, in its function. */

@@ -72,6 +72,18 @@ static LLVMValueRef rounds_of(const struct sl_batch *batch, const struct sl_batc
                           : packets;
 }
 
+/* What the clock allows may be behind where the kernel is; see journal.h. */
+static LLVMValueRef packets_before(const struct sl_batch *batch, LLVMValueRef limit,
+                                   LLVMValueRef index)
+{
+    const struct sl_emit *e = &batch->x->e;
+    if (!batch->x->timed || !(batch->seen || batch->shares))
+        return LLVMBuildNUWSub(e->builder, limit, index, "there");
+    LLVMValueRef there = LLVMBuildSub(e->builder, limit, index, "there");
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntULT, limit, index, "none");
+    return LLVMBuildSelect(e->builder, none, sl_emit_i64(e, 0), there, "");
+}
+
 /* How many rounds there are packets or room for. */
 static LLVMValueRef emit_count(const struct sl_batch *batch)
 {
@@ -79,8 +91,7 @@ static LLVMValueRef emit_count(const struct sl_batch *batch)
     LLVMValueRef count = NULL;
     for (uint32_t i = 0; i < batch->part_count; i++) {
         const struct sl_kept_pipe_end *end = batch->parts[i].end;
-        LLVMValueRef there =
-            LLVMBuildNUWSub(e->builder, limit_of(batch, end), load(e, end->index), "there");
+        LLVMValueRef there = packets_before(batch, limit_of(batch, end), load(e, end->index));
         there = rounds_of(batch, &batch->parts[i], there);
         count = i ? sl_emit_min(e, count, there, "") : there;
     }

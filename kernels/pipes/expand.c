@@ -8,6 +8,7 @@
 #include "ir/compile_effort.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "pipes/journal.h"
 #include "pipes/own_variables.h"
 #include "pipes/stages.h"
 #include "llvm/llvm_extra.h"
@@ -214,6 +215,17 @@ static void tell_other_thread(struct operation *o)
     LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
+static void finish_noted(struct operation *o)
+{
+    const struct sl_emit *e = &o->x->e;
+    LLVMBasicBlockRef ends[2];
+    sl_journal_emit_moved(o->x, o->call, o->ring, o->number, ends);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(e->builder, ends[i]);
+        finish(o, sl_emit_i32(e, 0));
+    }
+}
+
 static void emit_fast(struct operation *o, LLVMValueRef index)
 {
     const struct sl_emit *e = &o->x->e;
@@ -223,6 +235,10 @@ static void emit_fast(struct operation *o, LLVMValueRef index)
     if (o->end)
         LLVMBuildStore(e->builder, next, o->end->index);
     sl_pipe_publish(o->x, o->ring, o->place, next);
+    if (sl_journal_has(o->x, o->call)) {
+        finish_noted(o);
+        return;
+    }
     if (o->x->timed)
         sl_pipe_emit_moved(o->x, o->ring, o->number);
     if (o->place->foreign)
@@ -243,7 +259,10 @@ static void call_slow(struct operation *o, LLVMValueRef packet, LLVMValueRef *re
 {
     struct sl_pipe_expander *x = o->x;
     LLVMValueRef args[] = {x->launch, o->ring, sl_pipe_site_address(o->x, o->number), packet};
-    *result = sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_slow), x->e.i32, args, 4);
+    const size_t function = sl_journal_has(x, o->call)
+                                ? offsetof(struct sl_runtime, pipe_slow_noted)
+                                : offsetof(struct sl_runtime, pipe_slow);
+    *result = sl_pipe_call_runtime(x, function, x->e.i32, args, 4);
     sl_pipe_reload(x);
 }
 
@@ -252,6 +271,7 @@ static void emit_slow(struct operation *o)
     const struct sl_emit *e = &o->x->e;
     LLVMValueRef packet = LLVMGetArgOperand(o->call, 1), own = own_packet(o), result;
     bool read = o->place->operation->direction == SL_PIPE_READ;
+    sl_journal_emit_marks(o->x, o->call);
     if (!read && own != packet)
         copy(o->x, o->place, own, SLOTS_ALIGN, packet, o->place->packet_align);
     call_slow(o, own, &result);
@@ -316,6 +336,7 @@ static void expand_packet(struct operation *o)
     emit_fast(o, index);
     LLVMPositionBuilderAtEnd(e->builder, slow);
     emit_slow(o);
+    sl_journal_drop_marks(o->x, o->call);
     close_operation(o);
 }
 
@@ -462,6 +483,7 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
         LLVMRemoveStringAttributeAtIndex(facts->run, LLVMAttributeFunctionIndex, SL_PLAIN_ATTRIBUTE,
                                          strlen(SL_PLAIN_ATTRIBUTE));
     add_packet(&x);
+    sl_journal_expand(&x);
     bool fails = may_fail(&x);
     /* Each takes what is behind it off its block: from the end on, that is never much. */
     for (size_t i = x.calls.count; i-- > 0;)
@@ -469,7 +491,9 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
     for (size_t i = 0; i < x.yields.count; i++)
         expand_yield(&x, x.yields.items[i]);
     for (size_t i = 0; i < x.marks.count; i++)
-        sl_pipe_expand_mark(&x, x.marks.items[i]);
+        if (!sl_journal_has_mark(&x, x.marks.items[i]))
+            sl_pipe_expand_mark(&x, x.marks.items[i]);
+    sl_journal_finish(&x);
     free(x.ends);
     sl_list_finish(&x.calls);
     sl_list_finish(&x.yields);

@@ -20,6 +20,8 @@ struct sl_kept_pipe_end {
     bool movable;
 };
 
+struct sl_journal;
+
 struct sl_pipe_expander {
     struct sl_pass *pass;
     struct sl_emit e;
@@ -29,8 +31,9 @@ struct sl_pipe_expander {
     struct sl_kept_pipe_end *ends; /* owned */
     uint32_t end_count;
     LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */
-    LLVMMetadataRef unlikely; /* weights of a branch */
-    bool timed;               /* the kernel's clock hears of each packet: timed.c */
+    LLVMMetadataRef unlikely;   /* weights of a branch */
+    struct sl_journal *journal; /* owned; NULL: no loops are noted, see journal.h */
+    bool timed;                 /* the kernel's clock hears of each packet: timed.c */
 };
 
 /* cache.c: finds the ends that can be kept, and loads them where the function begins. */

@@ -229,3 +229,53 @@ kernel void maybe_take(void)
         sum += read_channel_intel(maybe_out);
     printf("%u\n", sum);
 }
+
+/* Packets within loops that end by their data: 0 to 15 of them, and as many as it takes. */
+channel uint burst_in __attribute__((depth(64)));
+channel uint burst_out __attribute__((depth(64)));
+kernel void burst_give(void)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        write_channel_intel(burst_in, (uint)i * 2654435761u);
+}
+kernel void burst(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        uint x = read_channel_intel(burst_in);
+        for (uint j = 0; j < (x >> 28); j++)
+            write_channel_intel(burst_out, (x & 255) + j);
+    }
+    write_channel_intel(burst_out, UINT_MAX);
+}
+kernel void burst_take(void)
+{
+    uint sum = 0, x;
+    while ((x = read_channel_intel(burst_out)) != UINT_MAX)
+        sum = sum * 3 + x;
+    printf("%u\n", sum);
+}
+channel uint until_in __attribute__((depth(64)));
+channel uint until_out __attribute__((depth(64)));
+kernel void until_give(void)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        write_channel_intel(until_in, (i & 1023) + 1);
+}
+kernel void until(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        uint x = read_channel_intel(until_in);
+        while (x != 1) {
+            x = x & 1 ? 3 * x + 1 : x >> 1;
+            write_channel_intel(until_out, x);
+        }
+    }
+    write_channel_intel(until_out, UINT_MAX);
+}
+kernel void until_take(void)
+{
+    uint sum = 0, x;
+    while ((x = read_channel_intel(until_out)) != UINT_MAX)
+        sum = sum * 3 + x;
+    printf("%u\n", sum);
+}

@@ -99,6 +99,21 @@ static void ignore_wish(const struct sl_launch *launch, const struct sl_pipe_rou
     (void)within;
 }
 
+/* Without room: of each thing it tells by itself. */
+static struct sl_pipe_journal *keep_no_journal(const struct sl_launch *launch,
+                                               const struct sl_pipe_events *of)
+{
+    static struct sl_pipe_journal none;
+    (void)launch;
+    (void)of;
+    return &none;
+}
+
+static void ignore_end(const struct sl_launch *launch)
+{
+    (void)launch;
+}
+
 const struct sl_runtime sl_fpga_runtime = {
     .abi = SL_MODULE_ABI,
     .size = sizeof sl_fpga_runtime,
@@ -117,6 +132,9 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_moved = ignore_move,
     .pipe_rounds = ignore_rounds,
     .pipe_await = ignore_wish,
+    .pipe_journal = keep_no_journal,
+    .pipe_slow_noted = sl_ring_slow,
+    .pipe_catch_up = ignore_end,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -137,6 +155,9 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_moved = sl_ring_told_packet,
     .pipe_rounds = sl_ring_told_rounds,
     .pipe_await = sl_ring_await,
+    .pipe_journal = sl_journal_open,
+    .pipe_slow_noted = sl_ring_slow_noted,
+    .pipe_catch_up = sl_ring_catch_up,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/profile/ahead_data.h"
+#include "fpga/profile/ahead_journal.h"
 #include "fpga/profile/profile.h"
 #include "fpga/profile/profile_data.h"
 #include "sluice/base/wait.h"
@@ -79,6 +80,11 @@ static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
         wait_at(peer, step);
     else
         list_ahead(peer);
+}
+
+void sl_ahead_wake(struct sl_clock_ring *times, unsigned op)
+{
+    wake_peer(times, op);
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -155,19 +161,6 @@ static inline void fetch_peers(const struct ahead *a)
         if (peer)
             __builtin_prefetch(ahead_of(peer));
     }
-}
-
-/* What each of them leaves there: it is none or the depth that fill_of() may have made of what is.
- */
-static inline void tally_many(struct tally *t, const struct sl_clock_ring *times, unsigned op,
-                              uint64_t rounds)
-{
-    const uint64_t fill = fill_of(times), between = rounds * (rounds - 1) / 2;
-    const uint64_t most = op == SL_PIPE_WRITE ? fill : fill + rounds - 1;
-    if (op == SL_PIPE_WRITE)
-        tally(t, rounds, rounds * fill > between ? rounds * fill - between : 0, most);
-    else
-        tally(t, rounds, rounds * fill + between, most < times->depth ? most : times->depth);
 }
 
 static void go_many(struct sl_fiber *fiber, uint64_t rounds)
@@ -310,6 +303,7 @@ static void let_go(struct sl_fiber *fiber)
     if (a->plain) {
         sl_clock_moves_end(fiber->clock, &a->moves);
         set_user(fiber, false);
+        a->plain = false;
     }
     if (*behind == fiber) {
         *behind = a->follower;
@@ -337,20 +331,59 @@ static inline bool has_to_follow(struct sl_fiber *fiber)
     return follows;
 }
 
+static void begin(struct sl_profile *, struct sl_fiber *, const struct sl_pipe_rounds *,
+                  uint64_t rounds);
+
+/* Rounds that are all done, before others begin. */
+static void end_rounds(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a->plain)
+        return;
+    sl_clock_moves_end(fiber->clock, &a->moves);
+    sl_ahead_count(profile, fiber);
+    set_user(fiber, false);
+    a->plain = false;
+}
+
+/* With what it has noted, behind them; `one`: see there. False: nothing is left of that. */
+static bool take_noted(struct sl_profile *profile, struct sl_fiber *fiber, bool one)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *what;
+    if (a->base.rounds || a->base.done == a->base.journal.next)
+        return a->base.rounds;
+    end_rounds(profile, fiber);
+    const uint64_t rounds = sl_journal_go(profile, fiber, one, &what);
+    if (rounds) {
+        begin(profile, fiber, what, rounds);
+        a->base.rounds = rounds;
+    }
+    return a->base.rounds;
+}
+
 /* Launches that are ended together stand where they stand: what one of them has moved ahead, and
  * others have read, would else be told to these as if it had come in time. */
 static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partly)
 {
     struct ahead *a = ahead_of(fiber);
-    if (fiber->doomed || has_to_follow(fiber))
+    if (fiber->doomed)
         return;
-    if (!a->plain)
-        go_by_move(profile, fiber);
-    else if (partly && !a->deferred)
-        go_partly(fiber);
-    else
-        go_plainly(fiber);
-    a->deferred = false;
+    if (has_to_follow(fiber)) {
+        take_noted(profile, fiber, true);
+        return;
+    }
+    do {
+        if (!a->base.rounds)
+            continue;
+        if (!a->plain)
+            go_by_move(profile, fiber);
+        else if (partly && !a->deferred)
+            go_partly(fiber);
+        else
+            go_plainly(fiber);
+        a->deferred = partly = false;
+    } while (!a->base.rounds && take_noted(profile, fiber, false));
     const uint32_t step = a->plain ? first_unknown(a, a->part) : a->part;
     if (!a->base.rounds)
         let_go(fiber);
@@ -421,6 +454,10 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     struct sl_profile *profile = fiber->design->profile;
     struct ahead *a = ahead_of(fiber);
     struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    if (sl_ahead_is_behind(fiber)) {
+        sl_journal_add_move(fiber, ring, site);
+        return;
+    }
     if (sl_clock_ring_is_known(times, site->op) && !*ahead_of(fiber)->behind) {
         move_one(profile, fiber, ring, site, times);
         wake_peer(times, site->op);
@@ -438,7 +475,7 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     list_ahead(fiber);
 }
 
-static bool is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
+bool sl_ahead_is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
 {
     bool same = a->count == b->count && a->told_count == b->told_count && a->told == b->told &&
                 a->steps == b->steps && (!a->steps || a->sites == b->sites);
@@ -454,14 +491,17 @@ static void number_steps(struct ahead *a)
         a->number[i] = ++count[a->what.steps[i]];
 }
 
+/* `rounds`: by themselves; few are not worth it to find what they have in common. */
 static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
-                  const struct sl_pipe_rounds *what)
+                  const struct sl_pipe_rounds *what, uint64_t rounds)
 {
+    enum { FEW_STEPS = 24 };
     struct ahead *a = ahead_of(fiber);
     a->what = *what;
     a->part = a->told = 0;
     a->single = false;
-    a->plain = sl_profile_find_rows(profile, what, a->rows) &&
+    a->plain = rounds * what->step_count > FEW_STEPS &&
+               sl_profile_find_rows(profile, what, a->rows) &&
                sl_clock_moves_find(fiber->clock, what, &a->moves);
     a->count = what->count;
     a->writes = 0;
@@ -514,10 +554,14 @@ void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
                      const struct sl_pipe_rounds *what, uint64_t rounds)
 {
     struct ahead *a = ahead_of(fiber);
-    if (a->base.rounds && (a->single || !is_same(&a->what, what)))
+    if (sl_ahead_is_behind(fiber) &&
+        (a->base.done != a->base.journal.next || a->single || !sl_ahead_is_same(&a->what, what))) {
+        if (sl_journal_add_rounds(fiber, what, rounds))
+            return;
         sl_ahead_wait(fiber);
+    }
     if (!a->base.rounds)
-        begin(profile, fiber, what);
+        begin(profile, fiber, what, UINT32_MAX);
     const uint32_t varied = sl_pipe_varied(what);
     if (varied)
         keep_trips(fiber, what->trips, rounds * varied);
@@ -539,6 +583,10 @@ void sl_ahead_hold(struct sl_fiber *fiber)
 void sl_ahead_settle(struct sl_fiber *self, bool all)
 {
     const struct ahead *a = ahead_of(self);
+    if (a && a->base.done != a->base.journal.next) {
+        self->cluster->changes++;
+        list_ahead(self);
+    }
     if (a && (a->group->first || a->group->partial || a->group->touched))
         catch_up(self, all);
 }
@@ -547,7 +595,7 @@ void sl_ahead_wait(struct sl_fiber *self)
 {
     struct ahead *a = ahead_of(self);
     sl_ahead_settle(self, false);
-    if (!a->base.rounds)
+    if (!sl_ahead_is_behind(self))
         return;
     struct sl_pipe_ring *ring = a->what.moves[sl_pipe_step(&a->what, a->part)].ring;
     a->waits = true;

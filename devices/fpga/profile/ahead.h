@@ -20,15 +20,17 @@
 #include <stdint.h>
 
 #include "fpga/cluster/fiber.h"
+#include "sluice/module.h"
 #include "sluice/pipe.h"
 
-struct sl_pipe_rounds;
 struct sl_profile;
 
 struct sl_ahead {    /* how it begins */
     uint64_t rounds; /* of a loop, that are left; 0: the clock has caught up */
     /* For ring/ring_await.c: so often it is not worth the try, and how often after the next one. */
     uint32_t skip, pause;
+    struct sl_pipe_journal journal; /* what comes behind that; ahead_journal.h */
+    uint64_t *done;                 /* so far its clock is, in it */
 };
 
 /* What the clocks of the design's kernels allow; before anything runs. */
@@ -44,7 +46,8 @@ void sl_ahead_end(struct sl_fiber *);
 /* Its clock has not caught up. */
 static inline bool sl_ahead_is_behind(const struct sl_fiber *fiber)
 {
-    return fiber->ahead && fiber->ahead->rounds;
+    return fiber->ahead &&
+           (fiber->ahead->rounds || fiber->ahead->done != fiber->ahead->journal.next);
 }
 /* The calling fiber will wait for something else, or end: what is known by now is noted, and who
  * waited for that is ready. `all`: also what need not be while other kernels are ready. */
@@ -54,7 +57,16 @@ void sl_ahead_wait(struct sl_fiber *);
 /* One that is parked, and in no list, is ready when it has. */
 void sl_ahead_hold(struct sl_fiber *);
 
-/* A packet has moved, the fiber not being behind before; rounds have, it being behind or not. */
+/* sl_runtime.pipe_journal */
+struct sl_pipe_journal *sl_journal_open(const struct sl_launch *, const struct sl_pipe_events *);
+/* It can note one thing more. */
+static inline bool sl_ahead_has_room(const struct sl_fiber *fiber)
+{
+    return fiber->ahead && fiber->ahead->journal.next < fiber->ahead->journal.end;
+}
+
+/* A packet has moved, the fiber not being behind before if it cannot note it; rounds have, it being
+ * behind or not. */
 void sl_ahead_moved(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 void sl_ahead_rounds(struct sl_profile *, struct sl_fiber *, const struct sl_pipe_rounds *,
                      uint64_t rounds);

@@ -14,6 +14,7 @@ struct tally {
 };
 
 struct sl_ahead_jump;
+struct sl_ahead_notes;
 
 /* Kernels that pipes join. */
 struct sl_ahead_group {
@@ -54,6 +55,7 @@ struct ahead {
      * room for so many, and so many are there. */
     uint64_t *trips;
     size_t trip_room, trip_count;
+    struct sl_ahead_notes *notes; /* owned; NULL: none so far; ahead_journal.h */
     int32_t rows[SL_PIPE_MOST_MOVES];
     struct tally tallies[SL_PIPE_MOST_MOVES];
     struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its
@@ -109,6 +111,19 @@ static inline uint64_t fill_of(const struct sl_clock_ring *times)
     return least < times->depth ? least : times->depth;
 }
 
+/* What each of them leaves there: it is none or the depth that fill_of() may have made of what is.
+ */
+static inline void tally_many(struct tally *t, const struct sl_clock_ring *times, unsigned op,
+                              uint64_t rounds)
+{
+    const uint64_t fill = fill_of(times), between = rounds * (rounds - 1) / 2;
+    const uint64_t most = op == SL_PIPE_WRITE ? fill : fill + rounds - 1;
+    if (op == SL_PIPE_WRITE)
+        tally(t, rounds, rounds * fill > between ? rounds * fill - between : 0, most);
+    else
+        tally(t, rounds, rounds * fill + between, most < times->depth ? most : times->depth);
+}
+
 /* Its rounds that are left are to be found at the pipes, or not any more. */
 static inline void set_user(struct sl_fiber *fiber, bool uses)
 {
@@ -131,6 +146,10 @@ static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
     times->waiting[!op] = NULL;
     list_ahead(peer);
 }
+
+/* Packets have moved at that end: who waits at the other one may be able to go on. */
+void sl_ahead_wake(struct sl_clock_ring *, unsigned op);
+bool sl_ahead_is_same(const struct sl_pipe_rounds *, const struct sl_pipe_rounds *);
 
 /* What it has done so far counts in the profile; nothing if it is not touched. */
 void sl_ahead_count(struct sl_profile *, struct sl_fiber *);

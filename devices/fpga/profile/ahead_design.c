@@ -6,7 +6,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts.h"
 #include "fpga/cluster/ring_state.h"
-#include "fpga/profile/ahead_data.h"
+#include "fpga/profile/ahead_journal.h"
 #include "fpga/profile/profile_data.h"
 
 /* ---- who may --------------------------------------------------------------------------------- */
@@ -169,42 +169,48 @@ static uint64_t take_back(struct sl_pipe_ring *ring, const struct sl_clock_ring 
     return back;
 }
 
+/* Of a run that ends before its time, with all packets of it that its clock does not know of. */
+struct last {
+    struct sl_fiber *fiber;
+    enum { COUNT, TAKE_BACK, MOVE } what;
+};
+
 /* Who is at the other end may be ahead as well, and is first heard of if that is where this end has
  * to wait. */
-static void move_at_last(struct sl_fiber *fiber, uint32_t move)
+static void go_at_last(void *data, struct sl_pipe_ring *ring, const struct sl_pipe_site *site)
 {
-    struct ahead *a = ahead_of(fiber);
-    struct sl_clock_ring *times = a->times[move];
-    const unsigned op = a->what.moves[move].site->op;
+    const struct last *last = data;
+    struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    const unsigned op = site->op, writes = op == SL_PIPE_WRITE;
+    if (last->what == COUNT)
+        times->left += writes;
+    else if (last->what == TAKE_BACK && writes)
+        times->left -= take_back(ring, times, times->left);
+    if (last->what != MOVE || (writes && !times->left))
+        return;
+    times->left -= writes;
     if (!sl_clock_ring_is_known(times, op))
-        sl_ahead_settle(fiber, true);
+        sl_ahead_settle(last->fiber, true);
     sl_clock_ring_move(times, op, 1, times->next[op]);
-    set_within(a->what.moves[move].ring, times, !op);
+    set_within(ring, times, !op);
     tell_peer(times, op);
 }
 
-/* Of a run that ends before its time: all else that it has moved was moved, whoever it had to wait
- * for. */
+/* All else that it has moved was moved, whoever it had to wait for. */
 static void give_up(struct sl_fiber *fiber)
 {
     struct ahead *a = ahead_of(fiber);
     const struct sl_pipe_rounds *r = &a->what;
-    const uint64_t rounds = a->base.rounds;
-    uint64_t left[SL_PIPE_MOST_MOVES] = {0}; /* packets */
-    for (uint32_t step = 0; step < r->step_count; step++)
-        left[sl_pipe_step(r, step)] += rounds - (step < a->part);
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->moves[i].site->op == SL_PIPE_WRITE)
-            left[i] -= take_back(r->moves[i].ring, a->times[i], left[i]);
-    for (uint64_t round = 0; round < rounds; round++)
-        for (uint32_t step = round ? 0 : a->part; step < r->step_count; step++) {
-            const uint32_t i = sl_pipe_step(r, step);
-            if (!left[i])
-                continue;
-            left[i]--;
-            move_at_last(fiber, i);
-        }
+    const uint64_t rounds = a->base.rounds, *from = a->base.done, *end = a->base.journal.next;
+    struct last last = {.fiber = fiber};
     a->base.rounds = 0;
+    a->base.done = a->base.journal.next;
+    for (last.what = COUNT; last.what <= MOVE; last.what++) {
+        for (uint64_t round = 0; round < rounds; round++)
+            for (uint32_t step = round ? 0 : a->part; step < r->step_count; step++)
+                go_at_last(&last, r->moves[sl_pipe_step(r, step)].ring, sl_pipe_site_of(r, step));
+        sl_journal_each(fiber, from, end, go_at_last, &last);
+    }
     struct sl_fiber **at = ahead_of(fiber)->behind;
     while (*at && *at != fiber)
         at = &ahead_of(*at)->follower;
@@ -230,9 +236,10 @@ void sl_ahead_end(struct sl_fiber *fiber)
         sl_clock_moves_end(fiber->clock, &a->moves);
         set_user(fiber, false);
     }
-    if (a->base.rounds)
+    if (sl_ahead_is_behind(fiber))
         give_up(fiber);
     fiber->ahead = NULL;
+    sl_journal_free(a);
     free(a->trips);
     free(a);
 }

@@ -10,7 +10,7 @@
 #include "common/memory/memory.h"
 
 #include "fpga/cluster/design_data.h"
-#include "fpga/profile/ahead_data.h"
+#include "fpga/profile/ahead_journal.h"
 #include "fpga/profile/profile_data.h"
 #include "sluice/unshared.h"
 
@@ -138,6 +138,9 @@ static void set_kernel(const struct sl_profile *profile, const struct sl_ahead_g
     bool unshared = known;
     for (struct sl_fiber *at = group->live; at && unshared; at = ahead_of(at)->next_live)
         unshared = at->kernel != kernel || !is_shared(group, at);
+    for (struct sl_fiber *at = group->live; at; at = ahead_of(at)->next_live)
+        if (at->kernel == kernel)
+            sl_journal_set_shared(at, !unshared);
     set_ends(profile->design->info, (int32_t)(kernel - profile->design->info->kernels), unshared);
 }
 

@@ -27,19 +27,21 @@ struct sl_clock_row {
 struct sl_clock_ring {
     struct sl_fiber *waiting[2]; /* of those ahead of their clock: at which end */
     struct sl_fiber *user[2];    /* likewise, whose rounds that are left move packets there */
-    bool ahead;                  /* there may be more packets in the pipe than `depth` */
-    uint32_t depth, mask;        /* mask: `room` - 1, a power of two */
-    uint64_t count[2];           /* packets moved, by enum sl_pipe_op, as all that follow */
-    uint64_t next[2];            /* cycles: the one behind the last operation */
-    uint64_t *moved[2]; /* in cycles, of the last packets as far as there is room: when that was
-                           done to them */
-    struct {            /* it was said that this packet is not moved before this cycle */
+    bool noted[2]; /* likewise: who moves packets there need not come to the runtime for each */
+    bool ahead;    /* there may be more packets in the pipe than `depth` */
+    uint32_t depth, mask; /* mask: `room` - 1, a power of two */
+    uint64_t count[2];    /* packets moved, by enum sl_pipe_op, as all that follow */
+    uint64_t next[2];     /* cycles: the one behind the last operation */
+    uint64_t *moved[2];   /* in cycles, of the last packets as far as there is room: when that was
+                             done to them */
+    struct {              /* it was said that this packet is not moved before this cycle */
         uint64_t packet, cycle;
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
     bool together;             /* several have moved in one cycle; else each in one of its own */
     struct sl_clock_row row[2], before[2]; /* found by code that cares: clock_steady.c */
-    uint64_t due; /* rate.packets parts of a cycle: when the outside comes next */
+    uint64_t left; /* packets written that a run which is given up leaves; ahead_design.c */
+    uint64_t due;  /* rate.packets parts of a cycle: when the outside comes next */
     uint64_t cycles[];
 };
 

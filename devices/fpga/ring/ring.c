@@ -52,7 +52,8 @@ void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct
 {
     uint64_t *limit = sl_ring_limit(ring, !site->op), was = *limit;
     park(self, ring, site, packet, site->op);
-    if (self->ahead) /* the peer comes here in any case */
+    const struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    if (self->ahead && !times->noted[!site->op]) /* the peer comes here in any case */
         *limit = was;
 }
 

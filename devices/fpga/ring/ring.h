@@ -22,6 +22,11 @@ int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const stru
 int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
                              const struct sl_pipe_site *, void *packet);
 
+/* The same of code that notes what it does, and sl_runtime.pipe_catch_up behind it. */
+int32_t sl_ring_slow_noted(const struct sl_launch *, struct sl_pipe_ring *,
+                           const struct sl_pipe_site *, void *packet);
+void sl_ring_catch_up(const struct sl_launch *);
+
 /* sl_runtime.pipe_moved, .pipe_rounds and .loop_mark with a clock. A kernel ahead of its clock
  * looks there for who is parked, so whoever parks need not stop its fast path. */
 void sl_ring_told_packet(const struct sl_launch *, struct sl_pipe_ring *,

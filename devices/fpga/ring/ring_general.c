@@ -69,6 +69,13 @@ static bool is_counted(const struct sl_fiber *self, const struct sl_pipe_ring *r
     return !self->cluster->machine->profile || (self->clock && ring->info && !foreign);
 }
 
+/* Somebody is parked at the other end, and code does not tell of each packet here. */
+static bool is_watched(struct sl_pipe_ring *ring, unsigned op)
+{
+    const struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    return times && times->noted[op] && sl_ring_parked(ring, !op)->first;
+}
+
 /* Where the fast path has to stop. */
 static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
@@ -76,7 +83,8 @@ static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, uns
     bool foreign = sl_ring_is_foreign(ring);
     uint64_t own = *sl_ring_index(ring, op);
     uint64_t room = foreign ? left_of_look(ring, op) : sl_ring_available(ring, op);
-    if (ring->special & (uint32_t)SL_RING_RESERVED << op || !is_counted(self, ring, foreign))
+    if (ring->special & (uint32_t)SL_RING_RESERVED << op || !is_counted(self, ring, foreign) ||
+        is_watched(ring, op))
         return own;
     if (self->cluster->visit_until && room > VISITED)
         room = VISITED;
@@ -202,7 +210,7 @@ void sl_ring_told_rounds(const struct sl_launch *launch, const struct sl_pipe_ro
     for (uint32_t i = 0; i < r->count; i++)
         if (sl_ring_parked(r->moves[i].ring, !r->moves[i].site->op)->first)
             sl_ring_moved(self, r->moves[i].ring, r->moves[i].site->op);
-    refresh(self);
+    sl_ring_set_limits(self, r);
 }
 
 void sl_ring_told_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
@@ -330,12 +338,10 @@ static int32_t ask(struct sl_fiber *self, struct sl_pipe_ring *ring,
     return result;
 }
 
-int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
-                             const struct sl_pipe_site *site, void *packet)
+/* `notes`: in code that notes what it does, and goes on before its clock knows of it. */
+static inline int32_t go_slow(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                              const struct sl_pipe_site *site, void *packet, bool notes)
 {
-    struct sl_fiber *self = launch->owner;
-    if (sl_ahead_is_behind(self))
-        sl_ahead_wait(self);
     if (sl_ring_is_cut(ring))
         return sl_cut_ring_slow(self, ring, site, packet);
     if (sl_ring_is_foreign(ring))
@@ -354,7 +360,33 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
         *sl_ring_limit(ring, site->op) = next_limit(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
         sl_cluster_yield(self);
-    if (sl_ahead_is_behind(self))
+    if (!notes && sl_ahead_is_behind(self))
         sl_ahead_wait(self);
     return 0;
+}
+
+int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                             const struct sl_pipe_site *site, void *packet)
+{
+    struct sl_fiber *self = launch->owner;
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
+    return go_slow(self, ring, site, packet, false);
+}
+
+/* Who is parked has nothing to catch up with. */
+int32_t sl_ring_slow_noted(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                           const struct sl_pipe_site *site, void *packet)
+{
+    struct sl_fiber *self = launch->owner;
+    if (sl_ahead_is_behind(self) && !(sl_ahead_has_room(self) && sl_ring_available(ring, site->op)))
+        sl_ahead_wait(self);
+    return go_slow(self, ring, site, packet, true);
+}
+
+void sl_ring_catch_up(const struct sl_launch *launch)
+{
+    struct sl_fiber *self = launch->owner;
+    if (sl_ahead_is_behind(self))
+        sl_ahead_wait(self);
 }
