@@ -3,7 +3,8 @@
 ; four registers per value, in loops that some lanes leave too; two where there would be no registers for
 ; numbers that are known in a cycle, or where eight chains fill the loop as well, or as many sums; one where a
 ; loop that lanes leave divides, or rows are short, or lanes go through rows of their own: each has a cache line
-; then, and the more lanes the fewer of them stay.
+; then, and the more lanes the fewer of them stay; or a loop of integers asks two things at once: masks of
+; several registers are put together and taken apart for each `and`.
 ; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -432,5 +433,60 @@ next:
 end:
   %po = getelementptr float, ptr addrspace(1) %o, i64 %x
   store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @wants_one.groups
+; CHECK: add <64 x i32>
+; CHECK: ret void
+define spir_kernel void @wants_one(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %n) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %v = load i32, ptr addrspace(1) %p
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %c = phi i32 [ 0, %entry ], [ %c1, %next ]
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %k
+  %w = load i32, ptr addrspace(1) %q
+  %less = icmp slt i32 %w, %v
+  %one = zext i1 %less to i32
+  %c1 = add i32 %c, %one
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  %r = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %c1, ptr addrspace(1) %r
+  ret void
+}
+
+; CHECK-LABEL: define internal void @wants_two.groups
+; CHECK-NOT: <64 x i32>
+; CHECK: add <32 x i32>
+; CHECK: ret void
+define spir_kernel void @wants_two(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %n) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %v = load i32, ptr addrspace(1) %p
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %c = phi i32 [ 0, %entry ], [ %c1, %next ]
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %k
+  %w = load i32, ptr addrspace(1) %q
+  %less = icmp slt i32 %w, %v
+  %before = icmp slt i64 %k, %x
+  %both = and i1 %less, %before
+  %one = zext i1 %both to i32
+  %c1 = add i32 %c, %one
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  %r = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %c1, ptr addrspace(1) %r
   ret void
 }

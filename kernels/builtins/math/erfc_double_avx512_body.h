@@ -3,7 +3,7 @@
  * Body of erfc_double_avx512.cl: for a = |x| and u = 1 / (a + 2) = n / 32 + r, e^(a^2) erfc(a) / u
  * is a polynomial of r, in pairs, which wait less for each other.
  */
-SL_PURE DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low); /* exp_double_avx512.cl */
+SL_PURE DOUBLEN sl_exp_near(DOUBLEN high, DOUBLEN low); /* exp_double_avx512.cl */
 
 SL_INLINE static DOUBLEN sl_erfc_pair(LONGN i, DOUBLEN r, int k)
 {
@@ -26,7 +26,7 @@ SL_PURE DOUBLEN erfc(DOUBLEN x)
     p = p * s + sl_erfc_pair(i, r, 2);
     p = p * s + sl_erfc_pair(i, r, 0);
     DOUBLEN square = a * a;
-    DOUBLEN power = sl_exp_wide(-square, -fma(a, a, -square));
+    DOUBLEN power = sl_exp_near(-square, -fma(a, a, -square));
     DOUBLEN value = power * (u * p);
     return x < 0.0 ? 2.0 - value : value;
 }

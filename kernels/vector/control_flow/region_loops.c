@@ -11,6 +11,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/guard.h"
+#include "vector/analysis/shape.h"
 #include "vector/control_flow/guard_count.h"
 #include "vector/control_flow/inner_part.h"
 #include "vector/control_flow/region.h"
@@ -21,11 +22,13 @@
 #include "llvm/intrinsics.h"
 #include "llvm/loops/trip_count.h"
 
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 
 #define MOST_STRAIGHT 200 /* instructions that are there with and without a mask */
 #define MOST_TWICE 40     /* the same in loops, which are unrolled */
 #define MOST_TRIPS 32     /* of these loops */
+#define MOST_STORING 120  /* the same where a loop stores neighbours' values, in each round */
 #define MOST_SPLIT 40     /* that are there for each side of a branch, and for both */
 #define MOST_NARROW 40    /* that are there with many lanes and with few */
 #define MOST_HALVES 6     /* widths: 64 lanes, 32 and so on to 2 */
@@ -83,6 +86,18 @@ static bool is_unrolled(const struct sl_vector_region *p)
     return ends_soon;
 }
 
+/* Side by side in memory, in a loop. Under a mask, all lanes of which are there or not, a store
+ * that crosses from one line of the cache into the next takes several times as long. */
+static bool is_store_in_loop(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
+{
+    if (!LLVMIsAStoreInst(i) || !v->plan.blocks[block].loop)
+        return false;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(v->g->pass->module);
+    struct sl_shape shape = sl_vector_shape_at(v, LLVMGetOperand(i, 1), block);
+    return shape.kind == SL_SHAPE_LINEAR &&
+           shape.stride == (int64_t)LLVMStoreSizeOfType(layout, LLVMTypeOf(LLVMGetOperand(i, 0)));
+}
+
 /* A load under a mask and the mask's way to its register each take the place of an operation, which
  * together is a tenth of what sixteen multiplications take; what a loop does that stays one counts
  * for more. And a load does not wait for the whole of an earlier store if that had no mask, as
@@ -94,7 +109,8 @@ static bool is_worth_two_loops(const struct sl_vector_region *p)
     if (p->g->split.barrier_count)
         return has_at_most(p, MOST_OF_GROUP);
     if (p->v.facts.plan.loop_count)
-        return sl_vector_region_is_short(p, MOST_TWICE) && is_unrolled(p);
+        return (sl_vector_region_is_short(p, MOST_TWICE) && is_unrolled(p)) ||
+               (sl_vector_region_is_short(p, MOST_STORING) && has_any(p, is_store_in_loop));
     return sl_vector_region_is_short(p, MOST_STRAIGHT);
 }
 

@@ -331,12 +331,30 @@ static uint32_t times_for_sums(const struct sl_vector_facts *v)
     return times;
 }
 
+/* Loops that compute with integers and ask two things of them at once. Comparisons of several
+ * registers each have a mask of their own, which are put together and taken apart for each `and`,
+ * and that takes longer than what the loop waits for. */
+static bool joins_masks(const struct sl_vector_facts *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        uint32_t loop = v->plan.blocks[b].loop;
+        if (!loop || v->plan.loops[loop - 1].divergent || count_rounds(v, loop, true).longest)
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (is_varying(v, i) && sl_vector_part_bits(LLVMTypeOf(i)) == 1 &&
+                (LLVMIsABinaryOperator(i) || LLVMIsASelectInst(i)))
+                return true;
+    }
+    return false;
+}
+
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
     /* More registers gain little where products wait, and double the code. */
     uint32_t times = waits(v, true) ? 4 : waits_for_products(v) ? 2 : 1;
     if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || times == 1 || !has_long_rows(v) ||
-        divides_while_lanes_differ(v) || sl_vector_has_own_rows(v))
+        divides_while_lanes_differ(v) || sl_vector_has_own_rows(v) || joins_masks(v))
         return 1;
     while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
         times /= 2;
