@@ -163,10 +163,28 @@ enum sl_source sl_wi_source(LLVMValueRef i)
     }
 }
 
+static unsigned steady_kind(LLVMValueRef load)
+{
+    static const char name[] = "sl.steady";
+    return LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), name, sizeof name - 1);
+}
+
+void sl_wi_mark_steady(LLVMValueRef load)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
+    LLVMSetMetadata(load, steady_kind(load),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}
+
+static bool is_steady(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && LLVMGetMetadata(i, steady_kind(i));
+}
+
 /* At whatever time each item computes it. */
 static bool varies(LLVMValueRef i, unsigned dims)
 {
-    enum sl_source source = sl_wi_source(i);
+    enum sl_source source = is_steady(i) ? SL_SOURCE_OPERANDS : sl_wi_source(i);
     enum sl_wi what;
     unsigned dim = 0;
     if (source == SL_SOURCE_ID)

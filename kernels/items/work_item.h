@@ -83,6 +83,11 @@ enum sl_source {
 };
 enum sl_source sl_wi_source(LLVMValueRef instruction);
 
+/* Nothing is written between the barriers before and behind the load, which is of local memory
+ * (passes/steady_loads.c): it is the same in items that read at one place. For sl_varies_in_...;
+ * elsewhere in the kernel it may be something else, so nobody computes it anew. */
+void sl_wi_mark_steady(LLVMValueRef load);
+
 /* For sl_uniformity_init: does the instruction as such differ between the items of a group, or
  * between those of a row (dimension 0)? */
 bool sl_varies_in_group(LLVMValueRef instruction);

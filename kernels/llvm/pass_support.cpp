@@ -12,6 +12,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -379,6 +380,13 @@ void sl_llvm_copy_flags(LLVMValueRef from, LLVMValueRef to)
 void sl_llvm_drop_promises(LLVMValueRef instruction)
 {
     unwrap<Instruction>(instruction)->dropPoisonGeneratingAnnotations();
+}
+
+bool sl_llvm_may_write(LLVMValueRef instruction)
+{
+    auto &i = *unwrap<Instruction>(instruction);
+    return i.mayWriteToMemory() && !isa<FenceInst>(i) &&
+           !isa<AssumeInst, NoAliasScopeDeclInst, LifetimeIntrinsic, DbgInfoIntrinsic>(i);
 }
 
 void sl_llvm_set_argument_alignment(LLVMValueRef call, unsigned argument, uint32_t align)

@@ -63,6 +63,9 @@ void sl_llvm_copy_flags(LLVMValueRef from, LLVMValueRef to);
 /* The instruction may be executed with other operands than the program would. */
 void sl_llvm_drop_promises(LLVMValueRef instruction);
 
+/* Memory that others see may differ behind it. */
+bool sl_llvm_may_write(LLVMValueRef instruction);
+
 /* Of the pointer, or of each pointer in a vector, that the call gets as this argument. */
 void sl_llvm_set_argument_alignment(LLVMValueRef call, unsigned argument, uint32_t align);
 

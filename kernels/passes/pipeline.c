@@ -61,6 +61,7 @@ static const struct {
     {"work_estimate", sl_pass_work_estimate},
     {"stored_bytes", sl_pass_stored_bytes},
     {"atomic_sums", sl_pass_atomic_sums},
+    {"steady_loads", sl_pass_steady_loads},
     {"vector_choice", sl_pass_vector_choice},
     {"drop_forms", sl_pass_drop_forms},
     {"fetch_ahead", sl_pass_fetch_ahead},

@@ -45,6 +45,7 @@ bool sl_join_packed_parts(LLVMValueRef kernel);                /* packed_parts.c
 bool sl_has_clamp_at_zero(LLVMValueRef kernel);                /* clamps.c */
 int sl_pass_stored_bytes(struct sl_pass *);                    /* streaming_stores.c */
 int sl_pass_work_estimate(struct sl_pass *);
+int sl_pass_steady_loads(struct sl_pass *);
 int sl_pass_fetch_ahead(struct sl_pass *);
 int sl_pass_early_blend(struct sl_pass *);
 int sl_pass_second_ways(struct sl_pass *);
