@@ -11,6 +11,7 @@
 #include "ir/memory.h"
 #include "items/work_item.h"
 #include "passes/stages.h"
+#include "pipes/pipe.h"
 #include "llvm/pass_support.h"
 
 #include <stdlib.h>
@@ -140,7 +141,8 @@ static void look_at_kernel(LLVMValueRef kernel)
 
 int sl_pass_steady_loads(struct sl_pass *pass)
 {
-    for (uint32_t k = 0; k < pass->kernel_count; k++)
+    /* Runs with a clock count what each item does. */
+    for (uint32_t k = 0; k < pass->kernel_count && !sl_pipe_is_timed(pass->module); k++)
         if (!pass->kernels[k].elsewhere)
             look_at_kernel(pass->kernels[k].kernel);
     return 0;
