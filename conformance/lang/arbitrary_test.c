@@ -627,6 +627,75 @@ static void floating(void)
         floating_of(source, widths[w]);
 }
 
+enum { PASSING = 6 };
+
+static void expect_passing(const cl_ulong in[3], cl_ulong want[PASSING])
+{
+    struct number n[3], product, all[PASSING];
+    for (unsigned m = 0; m < 3; m++) {
+        n[m] = number_of((int64_t)in[m]);
+        n[m] = number_cut(&n[m], 64, false);
+    }
+    product = number_multiply(&n[0], &n[1]);
+    all[0] = number_divide(&product, &n[2], false);
+    all[1] = number_divide(&product, &n[2], true);
+    all[2] = number_shift_right(&product, 64);
+    all[3] = number_shift_right(&product, 37);
+    want[4] = double_bits(&product);
+    product = number_cut(&product, 100, true);
+    all[5] = number_divide(&product, &n[2], false);
+    for (unsigned k = 0; k < PASSING; k++)
+        want[k] = k == 4 ? want[k] : low(&all[k]);
+}
+
+/* What is wide for a moment only; such kernels compute several items at once. */
+static void passing(void)
+{
+    static const char source[] =
+        "typedef unsigned _BitInt(128) U; typedef _BitInt(100) I;\n"
+        "kernel void k(global const ulong *in, global ulong *out) {\n"
+        "    int g = get_global_id(0); ulong a = in[3 * g], b = in[3 * g + 1], c = in[3 * g + 2];\n"
+        "    global ulong *o = out + 6 * g;\n"
+        "    o[PART] = PART == 0 ? (ulong)((U)a * b / c) : PART == 1 ? (ulong)((U)a * b % c)\n"
+        "            : PART == 2 ? (ulong)((U)a * b >> 64) : PART == 3 ? (ulong)((U)a * b >> 37)\n"
+        "            : PART == 4 ? as_ulong((double)((U)a * b)) : (ulong)((I)a * b / (I)c);\n"
+        "}\n";
+    enum { COUNT = 500 };
+    static cl_ulong in[COUNT][3], out[COUNT][PASSING];
+    const size_t items = COUNT;
+    need_widths();
+    state = 77;
+    for (unsigned k = 0; k < 3 * COUNT; k++)
+        in[k / 3][k % 3] = (draw(UINT64_MAX) >> draw(64)) | 1;
+    cl_int rc;
+    cl_mem from = clCreateBuffer(cl.context, CL_MEM_COPY_HOST_PTR, sizeof in, in, &rc);
+    REQUIRE_OK(rc);
+    cl_mem to = clCreateBuffer(cl.context, 0, sizeof out, NULL, &rc);
+    REQUIRE_OK(rc);
+    for (unsigned part = 0; part < PASSING; part++) {
+        char options[32];
+        sprintf(options, "-DPART=%u", part);
+        cl_program program = built(source, options);
+        cl_kernel kernel = clCreateKernel(program, "k", &rc);
+        REQUIRE_OK(rc);
+        ARG(kernel, 0, from);
+        ARG(kernel, 1, to);
+        REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        REQUIRE_OK(clFinish(cl.queue));
+        RELEASE_KERNEL(kernel);
+        RELEASE_PROGRAM(program);
+    }
+    REQUIRE_OK(clEnqueueReadBuffer(cl.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (unsigned k = 0; k < COUNT; k++) {
+        cl_ulong want[PASSING];
+        expect_passing(in[k], want);
+        for (unsigned part = 0; part < PASSING; part++)
+            CHECK_EQ(out[k][part], want[part]);
+    }
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+}
+
 static void refusals(void)
 {
     static const struct {
@@ -660,9 +729,6 @@ static void refusals(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(random_kernels),
-    CASE(places),
-    CASE(floating),
-    CASE(refusals),
+    CASE(random_kernels), CASE(places), CASE(floating), CASE(passing), CASE(refusals),
 };
 TEST_MAIN("arbitrary", cases)

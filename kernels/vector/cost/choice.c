@@ -127,7 +127,16 @@ static bool keeps_wide(LLVMValueRef i)
     case LLVMLoad:
     case LLVMPHI:
     case LLVMCall:
+    case LLVMUDiv: /* divisions and conversions are ours, of 64 bits at most */
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
         return is_wide(LLVMTypeOf(i));
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+        return is_wide(LLVMTypeOf(LLVMGetOperand(i, 0)));
     default:
         return false;
     }
