@@ -11,11 +11,13 @@
 
 #include <cmocka.h>
 
+#include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fpga/stream/io_follow.h"
 #include "fpga/stream/io_stream.h"
 
 static char folder[] = "/tmp/sluice-follow-XXXXXX";
@@ -263,6 +265,41 @@ static void test_stop(void **state)
     unlink(path);
 }
 
+static bool tells(int watch)
+{
+    enum { PATIENCE_MS = 10000 };
+    struct pollfd end = {.fd = watch, .events = POLLIN};
+    bool any = poll(&end, 1, PATIENCE_MS) == 1;
+    sl_io_follow_seen(watch);
+    return any;
+}
+
+/* Who waits for a file hears of it at once: it may be taken away again soon. */
+static void expect_heard(const char *at)
+{
+    int watch = sl_io_follow_watch(at);
+    assert_true(watch >= 0);
+    put_text(path, "we", "a");
+    assert_true(tells(watch));
+    assert_int_equal(unlink(path), 0);
+    put_text(other, "we", "b");
+    sl_io_follow_seen(watch);
+    assert_int_equal(rename(other, path), 0);
+    assert_true(tells(watch));
+    assert_int_equal(unlink(path), 0);
+    close(watch);
+}
+
+static void test_watch(void **state)
+{
+    (void)state;
+    expect_heard(path);
+    assert_int_equal(chdir(folder), 0);
+    expect_heard("file");
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(sl_io_follow_watch("/nowhere/at/all"), -1);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static void expect_text(const char *at, const char *wanted)
@@ -326,7 +363,7 @@ int main(void)
         cmocka_unit_test(test_folder),     cmocka_unit_test(test_rows),
         cmocka_unit_test(test_reading),    cmocka_unit_test(test_appended_and_replaced),
         cmocka_unit_test(test_comes_late), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_writing),
+        cmocka_unit_test(test_watch),      cmocka_unit_test(test_writing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* A descriptor that becomes readable when the file changes; -1 where none can be had, so that
- * nobody relies on it alone. */
+/* A descriptor that becomes readable when the file changes, or a file comes into being in its
+ * folder; there need be no file yet. -1 where none can be had, so that nobody relies on it alone.
+ */
 int sl_io_follow_watch(const char *path);
 /* What the watch has to tell is taken note of. */
 void sl_io_follow_seen(int watch);

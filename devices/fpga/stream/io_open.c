@@ -13,6 +13,7 @@
 
 #include "fpga/stream/io_engine.h"
 #include "fpga/stream/io_error.h"
+#include "fpga/stream/io_follow.h"
 #include "fpga/stream/io_lookup.h"
 #include "sluice/base/file.h"
 
@@ -216,8 +217,26 @@ static bool is_hopeless(const struct sl_io_stream *s)
     return !passes && ((b->kind == SL_IO_FILE && !may_come) || b->listen);
 }
 
+/* A file that is written and taken away again before anybody has opened it is lost: readers that
+ * follow are there at once. */
+static bool begins_watch(struct sl_io_stream *s)
+{
+    if (!s->binding->follow || !s->input || s->watch >= 0)
+        return false;
+    s->watch = sl_io_follow_watch(s->binding->target);
+    return s->watch >= 0;
+}
+
+static void end_watch(struct sl_io_stream *s)
+{
+    if (s->watch >= 0)
+        close(s->watch);
+    s->watch = -1;
+}
+
 enum sl_io_result sl_io_open(struct sl_io_stream *s)
 {
+    bool was_open = s->fd >= 0;
     while (s->fd < 0) {
         sl_io_note_peer(s, false);
         s->fd = open_once(s);
@@ -230,9 +249,14 @@ enum sl_io_result sl_io_open(struct sl_io_stream *s)
         s->error = errno;
         if (is_hopeless(s))
             return SL_IO_ENDED;
-        if (sl_io_wait_for(s, -1, 0, SL_IO_RETRY_MS) < 0)
+        if (begins_watch(s))
+            continue; /* what came before */
+        if (sl_io_wait_for(s, s->watch, POLLIN, SL_IO_RETRY_MS) < 0)
             return SL_IO_STOPPED;
+        sl_io_follow_seen(s->watch);
     }
+    if (!was_open)
+        end_watch(s); /* it knows the folder, not the file */
     s->error = 0;
     return SL_IO_SOME;
 }
