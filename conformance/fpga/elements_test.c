@@ -611,6 +611,21 @@ static void found_out_at_run_time(void)
     }
 }
 
+/* Code is simplified to find elements, by LLVM, which would print such words by functions of C that
+ * no device has. */
+static const char print_source[] = CHANNELS
+    "channel uint c[4];\n"
+    "kernel void put(int i) {\n"
+    "    printf(\"begins\\n\"); printf(\"%s\\n\", \"goes\"); printf(\"%c\", 'o'); printf(\"n\");\n"
+    "    write_channel_intel(c[i & 3], 7);\n"
+    "}\n";
+
+static void beside_printf(void)
+{
+    for (size_t level = 0; level < 2; level++)
+        RELEASE_PROGRAM(built(print_source, levels[level]));
+}
+
 static const struct test_case cases[] = {
     CASE(shapes_are_told),
     CASE(rows),
@@ -624,5 +639,6 @@ static const struct test_case cases[] = {
     CASE(same_ends_are_refused),
     CASE(units_without_a_row),
     CASE(found_out_at_run_time),
+    CASE(beside_printf),
 };
 TEST_MAIN("elements", cases)

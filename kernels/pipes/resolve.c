@@ -352,6 +352,17 @@ static int simplify(struct resolver *r, struct sl_list *calls)
     return 0;
 }
 
+/* LLVM knows what C's function does, and would call puts() for some of them. */
+static void keep_printf(const struct sl_pass *pass)
+{
+    static const char name[] = "nobuiltin";
+    LLVMValueRef function = LLVMGetNamedFunction(pass->module, "printf");
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    if (function)
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(pass->context, kind, 0));
+}
+
 /* Addresses that nobody computes with any more. */
 static void drop_variables(struct sl_pass *pass)
 {
@@ -369,6 +380,7 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
     struct resolver r = {.pass = pass};
     int rc = 0;
     sl_emit_init(&r.e, pass->context);
+    keep_printf(pass);
     for (r.kernel = 0; r.kernel < pass->kernel_count && !rc; r.kernel++) {
         struct sl_list calls = {0};
         /* Nobody launches it, so that it is a fiber in any case. */
