@@ -728,7 +728,33 @@ static void refusals(void)
     }
 }
 
+static size_t bytes_of_products(unsigned count)
+{
+    char source[256];
+    size_t bytes = 0;
+    snprintf(source, sizeof source,
+             "typedef unsigned int __attribute__((__ap_int(2048))) T;\n"
+             "kernel void k(global T *a) { T x = a[0], y = a[1];\n"
+             "#pragma unroll\n"
+             "for (int i = 0; i < %u; i++) x = x * y + i;\n"
+             "a[0] = x; }",
+             count);
+    cl_program program = built(source, "");
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    RELEASE_PROGRAM(program);
+    return bytes;
+}
+
+/* The code of a product of 2048 bits, 13 KB, is there once: builds took a minute. */
+static void many_products(void)
+{
+    need_widths();
+    const size_t few = bytes_of_products(2), many = bytes_of_products(14);
+    CHECK(many < few + 12 * 5000);
+}
+
 static const struct test_case cases[] = {
-    CASE(random_kernels), CASE(places), CASE(floating), CASE(passing), CASE(refusals),
+    CASE(random_kernels), CASE(places),        CASE(floating),
+    CASE(passing),        CASE(many_products), CASE(refusals),
 };
 TEST_MAIN("arbitrary", cases)

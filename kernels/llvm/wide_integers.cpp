@@ -13,7 +13,8 @@ using namespace llvm;
 namespace
 {
 
-constexpr unsigned word = 64; /* bits that the machine computes with */
+constexpr unsigned word = 64;            /* bits that the machine computes with */
+constexpr unsigned longestProduct = 512; /* in place: 36 products of words */
 
 bool isWide(const Type *type)
 {
@@ -36,9 +37,16 @@ bool toNumber(const Instruction &i)
     return isa<UIToFPInst>(i) || isa<SIToFPInst>(i);
 }
 
+/* The code of a product grows with the square of its width. */
+bool isLongProduct(const Instruction &i)
+{
+    return i.getOpcode() == Instruction::Mul && i.getType()->getScalarSizeInBits() > longestProduct;
+}
+
 bool needsFunction(const Instruction &i)
 {
-    return (isDivision(i) && isWide(i.getType())) || (fromNumber(i) && isWide(i.getType())) ||
+    return isLongProduct(i) || (isDivision(i) && isWide(i.getType())) ||
+           (fromNumber(i) && isWide(i.getType())) ||
            (toNumber(i) && isWide(i.getOperand(0)->getType()));
 }
 
@@ -74,6 +82,12 @@ void writeDivision(Function &f, Instruction::BinaryOps code)
         expandDivision(divided);
     else
         expandRemainder(divided);
+}
+
+void writeProduct(Function &f)
+{
+    IRBuilder<> builder(BasicBlock::Create(f.getContext(), "", &f));
+    builder.CreateRet(builder.CreateMul(f.getArg(0), f.getArg(1)));
 }
 
 /* 2^power as a double, 0 <= power < 1024. */
@@ -185,7 +199,7 @@ Function *functionFor(const Instruction &i, Module &module)
     const std::string name = nameOf(i, from, to);
     if (Function *made = module.getFunction(name))
         return made;
-    SmallVector<Type *, 2> arguments(isDivision(i) ? 2 : 1, from);
+    SmallVector<Type *, 2> arguments(i.getNumOperands(), from);
     Function *f = Function::Create(FunctionType::get(to, arguments, false),
                                    GlobalValue::InternalLinkage, name, module);
     f->addFnAttr(Attribute::NoInline);
@@ -195,6 +209,8 @@ Function *functionFor(const Instruction &i, Module &module)
             f->addFnAttr(has);
     if (isDivision(i))
         writeDivision(*f, cast<BinaryOperator>(i).getOpcode());
+    else if (isLongProduct(i))
+        writeProduct(*f);
     else if (toNumber(i))
         writeToFloating(*f, isa<SIToFPInst>(i));
     else

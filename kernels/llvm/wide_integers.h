@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 /*
- * Replaces divisions, and conversions from and to floating-point numbers, by calls of functions
- * that are made here, one for each width. Numbers are rounded to the nearest, to even where there
- * are two; what is too large becomes infinite. Vectors are taken apart. The last that is done to a
- * module.
+ * Replaces divisions, conversions from and to floating-point numbers, and products of more than 512
+ * bits, which would be long code each time, by calls of functions that are made here, one for each
+ * width. Numbers are rounded to the nearest, to even where there are two; what is too large becomes
+ * infinite. Vectors are taken apart. The last that is done to a module.
  */
 void sl_llvm_expand_wide_integers(LLVMModuleRef module);
 
