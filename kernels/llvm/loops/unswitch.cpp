@@ -57,7 +57,7 @@ bool isOnOneWay(const DominatorTree &dominators, const BasicBlock &from, const B
     return false;
 }
 
-bool isMarker(const Instruction &i)
+bool costsNothing(const Instruction &i)
 {
     const auto *intrinsic = dyn_cast<IntrinsicInst>(&i);
     return intrinsic && (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(i));
@@ -69,7 +69,7 @@ unsigned sizeBeside(const Loop &loop, const DominatorTree &dominators, const Bas
     for (const BasicBlock *block : loop.blocks())
         if (!isOnOneWay(dominators, decision, *block))
             for (const Instruction &i : *block)
-                count += !isa<PHINode>(i) && !i.isTerminator() && !isMarker(i);
+                count += !isa<PHINode>(i) && !i.isTerminator() && !costsNothing(i);
     return count;
 }
 
