@@ -8,6 +8,7 @@
 #include "ir/emit.h"
 #include "ir/map.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/lane_rounds.h"
 #include "llvm/loops/unroll_limit.h"
 #include <string.h>
 
@@ -76,6 +77,9 @@ static const struct {
 #define FEWEST_ROWS 16u
 #define FEWEST_ROUNDS 8u
 
+/* A vector of 32 bits each on machines that have stores under masks. */
+#define FEWEST_LANES 8u
+
 struct teller {
     struct sl_pass *pass;
     const struct sl_kernel_facts *kernel;
@@ -120,6 +124,12 @@ void sl_keep_sum_loops(struct sl_pass *pass, const struct sl_kernel_facts *kerne
     struct teller to = {pass, kernel};
     if (kernel->required[0] > 1 && kernel->required[1] && kernel->required[1] % FEWEST_ROWS == 0)
         sl_llvm_keep_sum_loops(kernel->kernel, FEWEST_ROUNDS, tell, &to);
+}
+
+void sl_keep_lane_rounds(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    struct teller to = {pass, kernel};
+    sl_llvm_keep_lane_rounds(kernel->kernel, FEWEST_LANES, tell, &to);
 }
 
 void sl_spare_large_functions(LLVMModuleRef module)

@@ -17,6 +17,8 @@ void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *,
 void sl_limit_unrolling_of_divisions(struct sl_pass *, const struct sl_kernel_facts *);
 /* Loops that add up stay loops where rows of a known size may go through them in step. */
 void sl_keep_sum_loops(struct sl_pass *, const struct sl_kernel_facts *);
+/* Of functions of one item, behind LLVM's loop-rotate. */
+void sl_keep_lane_rounds(struct sl_pass *, const struct sl_kernel_facts *);
 
 /* Keeps LLVM's optimiser from such functions. */
 void sl_spare_large_functions(LLVMModuleRef);

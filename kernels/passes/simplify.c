@@ -394,6 +394,14 @@ static int split_border_rounds(struct sl_pass *pass, const struct sl_kernel_fact
     return sl_pass_run_llvm(pass, kernel->kernel, "instsimplify,simplifycfg,dce");
 }
 
+/* Of many items lanes are items. Behind loop-rotate, which the function above has run. */
+static void keep_lane_rounds(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    const struct sl_vector_target *target = sl_vector_target(pass);
+    if (target && target->masked_words && is_for_one_item(kernel))
+        sl_keep_lane_rounds(pass, kernel);
+}
+
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 #define MOST_APART 2048     /* the same in kernels without barriers */
@@ -468,6 +476,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             sl_pass_remark(pass, &pass->kernels[k], NULL, "a loop for each way of a decision");
         if (split_border_rounds(pass, &pass->kernels[k]))
             return -1;
+        keep_lane_rounds(pass, &pass->kernels[k]);
         hold_calls(pass, kernel, true);
         if (sl_pass_run_llvm(pass, kernel, loops) ||
             (arrays && sl_pass_run_llvm(pass, kernel, inner_loops)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One pipe that several linked objects declare. What it is has to be the same in all of them; its
- * attributes count wherever they are written, as in one file, and may not contradict each other.
- * No shared state.
+ * attributes count wherever they are written, as in one file, and may not contradict each other but
+ * for depths. No shared state.
  */
 #include "pipes/pipe.h"
 
@@ -68,22 +68,21 @@ static int check_kind(struct sl_pass *pass, const struct group *all)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static int merge_depths(struct sl_pass *pass, struct group *all)
+/* A declared depth is how many packets there is room for at least: the greatest does for all. */
+static void merge_depths(struct sl_pass *pass, struct group *all)
 {
-    const struct sl_pipe_variable *first = NULL; /* that declares one */
-    int rc = 0;
+    const struct sl_pipe_variable *most = NULL; /* that declares one */
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!most || all->rows[i].declared_depth > most->declared_depth)
+            most = &all->rows[i];
     for (uint32_t i = 0; i < all->count; i++) {
         const struct sl_pipe_variable *now = &all->rows[i];
-        if (!first && now->declared_depth)
-            first = now;
-        else if (now->declared_depth && now->declared_depth != first->declared_depth)
-            rc = sl_pipe_refuse(pass, now, "'%s' has depth %u at %s:%u and depth %u at %s:%u",
-                                now->symbol, first->declared_depth, first->file, first->line,
-                                now->declared_depth, now->file, now->line);
+        if (now->declared_depth && now->declared_depth != most->declared_depth)
+            sl_pass_warn(pass, "%s:%u: warning: '%s' has depth %u here and depth %u at %s:%u: %u",
+                         now->file, now->line, now->symbol, now->declared_depth,
+                         most->declared_depth, most->file, most->line, most->declared_depth);
     }
-    if (first)
-        all->rows->declared_depth = first->declared_depth;
-    return rc;
+    all->rows->declared_depth = most->declared_depth;
 }
 
 static int merge_peripherals(struct sl_pass *pass, struct group *all)
@@ -144,7 +143,7 @@ static int compare(const void *x, const void *y)
 static int merge_group(struct sl_pass *pass, struct group *all)
 {
     int rc = check_kind(pass, all);
-    rc |= merge_depths(pass, all);
+    merge_depths(pass, all);
     rc |= merge_peripherals(pass, all);
     rc |= merge_flags(pass, all);
     return rc ? -1 : 0;
