@@ -12,6 +12,7 @@
 #include "groups/stages.h"
 #include "ir/control_flow/uniformity.h"
 #include "ir/memory.h"
+#include "items/lane_bound.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/memory/memory.h"
 #include "llvm/intrinsics.h"
@@ -329,14 +330,16 @@ static bool find(struct search *s, uint32_t *from, uint32_t *to)
     return false;
 }
 
-/* Items wait for nothing, and know of their place only which one of all items they are. */
+/* Items wait for nothing, know of their place only which one of all items they are, and do not
+ * count their rounds together with their neighbours. */
 static bool may_be_compacted(LLVMValueRef kernel)
 {
     if (!sl_only_global_places(kernel) || LLVMCountBasicBlocks(kernel) > MOST_BLOCKS)
         return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_wi_is_barrier(i) || sl_wi_is_inner_split(i) || LLVMIsAAllocaInst(i))
+            if (sl_wi_is_barrier(i) || sl_wi_is_inner_split(i) || LLVMIsAAllocaInst(i) ||
+                sl_lane_bound(i, NULL))
                 return false;
     return true;
 }

@@ -459,6 +459,9 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_name_opposites(pass, kernel) &&
             sl_pass_run_llvm(pass, kernel, "instcombine<no-verify-fixpoint>,early-cse"))
             return -1;
+        if (sl_vector_target(pass) && !sl_pipe_is_timed(pass->module) &&
+            !is_for_one_item(&pass->kernels[k]))
+            sl_put_rounds_in_step(pass, &pass->kernels[k]);
         sl_widen_index_sums(pass, &pass->kernels[k]);
         sl_llvm_say_by_round(kernel); /* also of SPIR-V */
         sl_llvm_say_wrapping_by_round(kernel);

@@ -33,6 +33,11 @@ int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 int sl_pass_memory_sums(struct sl_pass *);
+/* rounds_in_step.c: loops that items begin or leave one by one; the stage: where nobody goes in
+ * step with others */
+void sl_put_rounds_in_step(struct sl_pass *, const struct sl_kernel_facts *);
+int sl_pass_lone_rounds(struct sl_pass *);
+int sl_pass_lane_bounds(struct sl_pass *);
 /* id_ranges.c */
 void sl_bound_local_ids(struct sl_pass *, LLVMValueRef kernel);
 void sl_forget_local_bounds(struct sl_pass *, LLVMValueRef kernel);

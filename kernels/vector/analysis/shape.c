@@ -13,6 +13,7 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
+#include "items/lane_bound.h"
 #include "items/sub_group_op.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
@@ -198,6 +199,8 @@ static struct sl_shape called(struct sl_affine *a, const struct of *o)
     struct sl_shape shape;
     if (of_sub_group(o, &shape))
         return shape;
+    if (sl_lane_bound(o->i, NULL))
+        return sl_shape_uniform();
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? sl_affine_mixed(a, o->i)
                : sl_shape_varying();

@@ -3,6 +3,7 @@
 #include "vector/cost/cost.h"
 
 #include "ir/map.h"
+#include "items/lane_bound.h"
 #include "items/region_copy.h"
 #include "items/sub_group_op.h"
 #include "vector/analysis/control_flow.h"
@@ -216,6 +217,8 @@ static uint64_t of_call(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
     if (sl_sub_group_op(i, &op))
         return (op.kind == SL_SUB_GROUP_MATRIX ? MATRIX_ROW : SUB_GROUP) *
                registers(c, LLVMTypeOf(i));
+    if (sl_lane_bound(i, NULL))
+        return SUB_GROUP * registers(c, LLVMTypeOf(i));
     if (sl_vector_is_lanewise_call(i))
         return 2 * registers(c, LLVMTypeOf(i));
     if (sl_vector_has_image_form(c->v, i, block))

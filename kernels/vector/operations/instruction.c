@@ -7,6 +7,7 @@
 #include "vector/operations/instruction.h"
 
 #include "ir/map.h"
+#include "items/lane_bound.h"
 #include "items/work_item.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
@@ -324,6 +325,8 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
         sl_vector_emit_place(v, i);
     else if (sl_sub_group_op(i, NULL))
         sl_vector_emit_sub_group(v, i);
+    else if (sl_lane_bound(i, NULL))
+        sl_vector_emit_lane_bound(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)
         LLVMInsertIntoBuilder(builder(v), LLVMInstructionClone(i));
     else if (shape.kind == SL_SHAPE_VARYING || LLVMIsAStoreInst(i) ||

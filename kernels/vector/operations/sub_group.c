@@ -2,6 +2,7 @@
 /* Sub-groups that are vectors. No shared state. */
 #include "vector/operations/sub_group.h"
 
+#include "items/lane_bound.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
@@ -275,6 +276,34 @@ static LLVMValueRef one_lane(struct sl_vector *v, LLVMValueRef call, enum sl_sub
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
+
+/* Of numbers in even steps that do not wrap, where all lanes run: that of the first or last. */
+static LLVMValueRef bound_at_end(struct sl_vector *v, LLVMValueRef number,
+                                 const struct sl_lane_bound *bound)
+{
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, number, v->now.block);
+    bool exact = bound->is_unsigned ? shape.nuw : shape.nsw;
+    if (shape.kind <= SL_SHAPE_UNIFORM)
+        return sl_vector_scalar(v, number);
+    if (shape.kind != SL_SHAPE_LINEAR || !exact || !sl_vector_all_run(v))
+        return NULL;
+    uint64_t steps = (bound->which == SL_BOUND_MOST) == (shape.stride > 0) ? v->facts.lanes - 1 : 0;
+    LLVMValueRef first = sl_vector_scalar(v, number);
+    return LLVMBuildAdd(builder(v), first,
+                        LLVMConstInt(LLVMTypeOf(first), steps * (uint64_t)shape.stride, false), "");
+}
+
+void sl_vector_emit_lane_bound(struct sl_vector *v, LLVMValueRef call)
+{
+    struct sl_lane_bound bound;
+    sl_lane_bound(call, &bound);
+    LLVMValueRef number = LLVMGetArgOperand(call, 0), end = bound_at_end(v, number, &bound);
+    const struct sl_sub_group_op op = {.kind = SL_SUB_GROUP_REDUCE,
+                                       .step =
+                                           bound.which == SL_BOUND_MOST ? SL_STEP_MAX : SL_STEP_MIN,
+                                       .is_unsigned = bound.is_unsigned};
+    sl_vector_set_scalar(v, call, end ? end : reduced(v, &op, sl_vector_part(v, number, 0)));
+}
 
 void sl_vector_emit_sub_group(struct sl_vector *v, LLVMValueRef call)
 {

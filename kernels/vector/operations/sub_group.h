@@ -11,6 +11,8 @@
 #include "vector/vector.h"
 
 void sl_vector_emit_sub_group(struct sl_vector *, LLVMValueRef call);
+/* Of the lanes that run (items/lane_bound.h), sub-group or not. */
+void sl_vector_emit_lane_bound(struct sl_vector *, LLVMValueRef call);
 /* sub_group_permute.c: lane l of the result is lane from[l] of x; both have as many lanes as there
  * are, `from` is of 32 bits and in range. */
 LLVMValueRef sl_vector_permute(struct sl_vector *, LLVMValueRef x, LLVMValueRef from);
