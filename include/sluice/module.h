@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 23u
+#define SL_MODULE_ABI 24u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -146,15 +146,19 @@ enum sl_pipe_within { /* whether rounds have to stop at sl_pipe_ring.read_within
  * it what its marks say whose iterations vary. Where there is no room left it tells of each thing
  * by itself, which waits for the clock.
  */
-enum { SL_PIPE_MOST_RINGS = 16, SL_PIPE_MOST_EVENT_WORDS = 16 };
+enum { SL_PIPE_MOST_RINGS = 16, SL_PIPE_MOST_EVENT_WORDS = 16, SL_PIPE_MOST_KINDS = 8 };
 #define SL_PIPE_NO_MOVE UINT32_MAX
 struct sl_pipe_event {               /* constant; known to kernels/pipes */
     const struct sl_loop_told *told; /* marks, then */
     const struct sl_pipe_site *site; /* a packet has moved at `move`, if that is none of these */
     uint32_t told_count, move;       /* into the rings */
 };
+/* The word of so many rounds of a loop, | which of the kinds; how many is the word behind it. */
+#define SL_PIPE_NOTED_ROUNDS ((uint64_t)1 << 62)
 struct sl_pipe_events { /* known to kernels/pipes */
     const struct sl_pipe_event *events;
+    const struct sl_pipe_event *kinds; /* one mark and one packet each */
+    uint32_t kind_count, reserved;
     uint32_t ring_count;
     uint32_t shares; /* the loops use what arguments point to, see sluice/unshared.h */
     struct sl_pipe_move rings[SL_PIPE_MOST_RINGS]; /* site: one of those there */

@@ -9,7 +9,8 @@
 #include "pipes/batch.h"
 #include "llvm/pass_support.h"
 
-enum { ITERATIONS = 3, MOST_MARKS = 8, MOST_BLOCKS = 256 };
+/* More rounds than that at a time are told, which lets the clock go through all of them at once. */
+enum { ITERATIONS = 3, MOST_MARKS = 8, MOST_BLOCKS = 256, FEW_ROUNDS = 64 };
 #define NO_EVENT UINT32_MAX
 
 /* Of an operation, with the marks in front of it in its block; or of marks alone. */
@@ -25,12 +26,13 @@ struct sl_journal {
     struct sl_map of;     /* operation -> its note */
     struct sl_map marks;  /* mark -> itself */
     struct sl_map blocks; /* of such loops -> itself */
-    struct sl_list ways_out, events;
+    struct sl_list ways_out, events, kinds;
     struct sl_kept_pipe_end *rings[SL_PIPE_MOST_RINGS];
     uint32_t places[SL_PIPE_MOST_RINGS]; /* one at each of them */
     uint32_t ring_count;
     bool shares;
     LLVMValueRef journal; /* address, in the whole function */
+    LLVMValueRef kept;    /* variable, for code that is made before it is; NULL: there is none */
 };
 
 struct region { /* a loop that is looked at */
@@ -252,17 +254,23 @@ static LLVMValueRef make_told(const struct sl_pipe_expander *x, const struct not
     return make_table(x, rows, note->mark_count, "sluice.noted");
 }
 
-/* struct sl_pipe_event */
-static uint32_t add_event(struct sl_pipe_expander *x, const struct note *note, LLVMValueRef told,
-                          uint32_t move)
+/* struct sl_pipe_event; `place`: of the packet, if one moves. */
+static LLVMValueRef make_event(struct sl_pipe_expander *x, LLVMValueRef told, uint32_t count,
+                               uint32_t move, uint32_t place)
 {
     const struct sl_emit *e = &x->e;
     LLVMValueRef fields[] = {told ? told : LLVMConstNull(e->ptr),
-                             move == SL_PIPE_NO_MOVE
-                                 ? LLVMConstNull(e->ptr)
-                                 : sl_pipe_site_address(x, sl_pipe_place_of(note->call)),
-                             sl_emit_i32(e, note->mark_count), sl_emit_i32(e, move)};
-    sl_list_add(&x->journal->events, LLVMConstStructInContext(e->context, fields, 4, false));
+                             move == SL_PIPE_NO_MOVE ? LLVMConstNull(e->ptr)
+                                                     : sl_pipe_site_address(x, place),
+                             sl_emit_i32(e, count), sl_emit_i32(e, move)};
+    return LLVMConstStructInContext(e->context, fields, 4, false);
+}
+
+static uint32_t add_event(struct sl_pipe_expander *x, const struct note *note, LLVMValueRef told,
+                          uint32_t move)
+{
+    const uint32_t place = move == SL_PIPE_NO_MOVE ? 0 : sl_pipe_place_of(note->call);
+    sl_list_add(&x->journal->events, make_event(x, told, note->mark_count, move, place));
     return (uint32_t)x->journal->events.count - 1;
 }
 
@@ -294,6 +302,11 @@ static void open_journal(struct sl_pipe_expander *x)
         make_table(x, (LLVMValueRef *)j->events.items, (uint32_t)j->events.count, "sluice.events");
     sl_emit_at_entry(e, x->function);
     set(e, of, offsetof(struct sl_pipe_events, events), events);
+    set(e, of, offsetof(struct sl_pipe_events, kind_count), sl_emit_i32(e, j->kinds.count));
+    if (j->kinds.count)
+        set(e, of, offsetof(struct sl_pipe_events, kinds),
+            make_table(x, (LLVMValueRef *)j->kinds.items, (uint32_t)j->kinds.count,
+                       "sluice.kinds"));
     set(e, of, offsetof(struct sl_pipe_events, ring_count), sl_emit_i32(e, j->ring_count));
     set(e, of, offsetof(struct sl_pipe_events, shares), sl_emit_i32(e, j->shares));
     for (uint32_t i = 0; i < j->ring_count; i++) {
@@ -304,16 +317,18 @@ static void open_journal(struct sl_pipe_expander *x)
     LLVMValueRef args[] = {x->launch, of};
     j->journal =
         sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_journal), e->ptr, args, 2);
+    if (j->kept)
+        LLVMBuildStore(e->builder, j->journal, j->kept);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-/* At the end of a block: `ends`: where an event has been noted, and where there was no room. */
-static void emit_note(struct sl_pipe_expander *x, const struct note *note, uint32_t event,
-                      LLVMBasicBlockRef ends[2])
+/* At the end of a block: where there is room, and where there is none, or `many`, if that is not
+ * NULL. The builder is where there is: the address. */
+static LLVMValueRef emit_room(const struct sl_pipe_expander *x, LLVMValueRef journal,
+                              LLVMValueRef many, LLVMBasicBlockRef ends[2])
 {
     const struct sl_emit *e = &x->e;
-    LLVMValueRef journal = x->journal->journal;
     LLVMBasicBlockRef noted = LLVMAppendBasicBlockInContext(e->context, x->function, "noted"),
                       full = LLVMAppendBasicBlockInContext(e->context, x->function, "full");
     LLVMValueRef next =
@@ -321,19 +336,37 @@ static void emit_note(struct sl_pipe_expander *x, const struct note *note, uint3
     LLVMValueRef end =
         sl_emit_load_field(e, e->ptr, journal, offsetof(struct sl_pipe_journal, end), "end");
     LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntUGE, next, end, "none");
+    none = many ? LLVMBuildOr(e->builder, none, many, "") : none;
     LLVMValueRef branch = LLVMBuildCondBr(e->builder, none, full, noted);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
                     LLVMMetadataAsValue(e->context, x->unlikely));
     LLVMPositionBuilderAtEnd(e->builder, noted);
+    ends[0] = noted;
+    ends[1] = full;
+    return next;
+}
+
+static void emit_next(const struct sl_emit *e, LLVMValueRef journal, LLVMValueRef next,
+                      uint64_t words)
+{
+    LLVMValueRef behind =
+        sl_emit_byte_offset(e, next, sl_emit_i64(e, words * sizeof(uint64_t)), "");
+    set(e, journal, offsetof(struct sl_pipe_journal, next), behind);
+}
+
+/* At the end of a block: `ends`: where an event has been noted, and where there was no room. */
+static void emit_note(struct sl_pipe_expander *x, const struct note *note, uint32_t event,
+                      LLVMBasicBlockRef ends[2])
+{
+    const struct sl_emit *e = &x->e;
+    LLVMValueRef journal = x->journal->journal, next = emit_room(x, journal, NULL, ends);
     LLVMBuildStore(e->builder, sl_emit_i64(e, event), next);
     uint64_t words = 1;
     for (uint32_t i = 0; i < note->mark_count; i++)
         if (varies(note->marks[i]))
             set(e, next, words++ * sizeof(uint64_t), LLVMGetArgOperand(note->marks[i], ITERATIONS));
-    LLVMValueRef behind =
-        sl_emit_byte_offset(e, next, sl_emit_i64(e, words * sizeof(uint64_t)), "");
-    set(e, journal, offsetof(struct sl_pipe_journal, next), behind);
-    LLVMPositionBuilderAtEnd(e->builder, full);
+    emit_next(e, journal, next, words);
+    LLVMPositionBuilderAtEnd(e->builder, ends[1]);
     for (uint32_t i = 0; i < note->mark_count; i++) {
         LLVMValueRef args[5] = {x->launch};
         for (unsigned n = 0; n < 4; n++)
@@ -341,8 +374,6 @@ static void emit_note(struct sl_pipe_expander *x, const struct note *note, uint3
         sl_pipe_call_runtime(x, offsetof(struct sl_runtime, loop_mark), e->none, args, 5);
         sl_pipe_reload(x);
     }
-    ends[0] = noted;
-    ends[1] = full;
 }
 
 static void join(const struct sl_emit *e, const LLVMBasicBlockRef ends[2], LLVMBasicBlockRef behind)
@@ -388,6 +419,37 @@ void sl_journal_emit_marks(struct sl_pipe_expander *x, LLVMValueRef call)
     emit_note(x, note, note->marks_event, ends);
     join(e, ends, behind);
     LLVMPositionBuilderAtEnd(e->builder, behind);
+}
+
+LLVMBasicBlockRef sl_journal_emit_rounds(struct sl_pipe_expander *x, LLVMBasicBlockRef header,
+                                         const struct sl_kept_pipe_end *end, uint32_t place,
+                                         LLVMValueRef told, LLVMValueRef rounds)
+{
+    const struct sl_emit *e = &x->e;
+    struct sl_journal *j = x->journal;
+    uint32_t ring = 0;
+    if (!sl_journal_has_block(x, header) || j->kinds.count == SL_PIPE_MOST_KINDS)
+        return NULL;
+    while (ring < j->ring_count && j->rings[ring] != end)
+        ring++;
+    if (ring == j->ring_count)
+        return NULL;
+    if (!j->kept)
+        j->kept = sl_emit_entry_alloca(e, x->function, e->ptr, alignof(void *), "journal");
+    const uint64_t word = SL_PIPE_NOTED_ROUNDS | j->kinds.count;
+    sl_list_add(&j->kinds, make_event(x, told, 1, ring, place));
+    LLVMBasicBlockRef ends[2],
+        behind = LLVMAppendBasicBlockInContext(e->context, x->function, "rounds.noted");
+    LLVMValueRef journal = LLVMBuildLoad2(e->builder, e->ptr, j->kept, "");
+    LLVMValueRef many =
+        LLVMBuildICmp(e->builder, LLVMIntUGT, rounds, sl_emit_i64(e, FEW_ROUNDS), "many");
+    LLVMValueRef next = emit_room(x, journal, many, ends);
+    LLVMBuildStore(e->builder, sl_emit_i64(e, word), next);
+    set(e, next, sizeof(uint64_t), rounds);
+    emit_next(e, journal, next, 2);
+    LLVMBuildBr(e->builder, behind);
+    LLVMPositionBuilderAtEnd(e->builder, ends[1]);
+    return behind;
 }
 
 static void erase_marks(const struct note *note)
@@ -446,6 +508,7 @@ void sl_journal_finish(struct sl_pipe_expander *x)
     sl_list_finish(&j->notes);
     sl_list_finish(&j->ways_out);
     sl_list_finish(&j->events);
+    sl_list_finish(&j->kinds);
     sl_map_finish(&j->of);
     sl_map_finish(&j->marks);
     sl_map_finish(&j->blocks);

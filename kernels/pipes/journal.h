@@ -31,6 +31,13 @@ void sl_journal_emit_moved(struct sl_pipe_expander *, LLVMValueRef call, LLVMVal
 /* Likewise before the runtime does it: marks in front of it are noted, or told. The builder is
  * behind that. */
 void sl_journal_emit_marks(struct sl_pipe_expander *, LLVMValueRef call);
+/* At the builder's position, which is then in another block: so many rounds of a loop, each of them
+ * one mark, then one packet, are noted. The builder is where they are many, or there is no room for
+ * that: there they are to be told, and the end of it has to lead to the result. NULL: they are to
+ * be told anyway. */
+LLVMBasicBlockRef sl_journal_emit_rounds(struct sl_pipe_expander *, LLVMBasicBlockRef header,
+                                         const struct sl_kept_pipe_end *, uint32_t place,
+                                         LLVMValueRef told, LLVMValueRef rounds);
 /* The operation is expanded. */
 void sl_journal_drop_marks(struct sl_pipe_expander *, LLVMValueRef call);
 void sl_journal_finish(struct sl_pipe_expander *);

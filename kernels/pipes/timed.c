@@ -9,6 +9,7 @@
 
 #include "items/work_item.h"
 #include "pipes/batch.h"
+#include "pipes/journal.h"
 #include "sluice/loop_nest.h"
 #include "llvm/pass_support.h"
 
@@ -202,11 +203,29 @@ void sl_batch_emit_await(struct sl_batch *batch, LLVMValueRef most)
     sl_pipe_reload(x);
 }
 
+/* Each of them is one mark, then one packet. */
+static bool is_plain(const struct sl_batch *batch)
+{
+    return batch->mark_count == 1 && batch->step_count == 1 && !batch->marks[0].before &&
+           !batch->varied && !sl_pipe_nest_rows(batch->marks[0].call);
+}
+
 void sl_batch_emit_rounds(struct sl_batch *batch, LLVMValueRef rounds)
 {
     struct sl_pipe_expander *x = batch->x;
+    LLVMBasicBlockRef noted = NULL;
+    if (is_plain(batch)) {
+        if (!batch->told)
+            batch->told = make_told(batch);
+        noted = sl_journal_emit_rounds(x, batch->check, batch->parts[0].end,
+                                       sl_pipe_place_of(batch->parts[0].call), batch->told, rounds);
+    }
     make_rounds(batch);
     LLVMValueRef args[] = {x->launch, batch->rounds, rounds};
     sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_rounds), x->e.none, args, 3);
     sl_pipe_reload(x);
+    if (!noted)
+        return;
+    LLVMBuildBr(x->e.builder, noted);
+    LLVMPositionBuilderAtEnd(x->e.builder, noted);
 }

@@ -66,20 +66,44 @@ static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
     return step;
 }
 
-/* Packets have moved at that end. Who needs others as well goes on waiting. */
+/* It has one move, and few of its many rounds are known by now: more will be when who is at the
+ * other end has gone on for longer. */
+static inline bool is_early(const struct ahead *a)
+{
+    const struct sl_clock_ring *times = a->times[0];
+    const uint64_t few = times->depth / 4;
+    return a->count == 1 && a->base.rounds > few && !a->what.steps &&
+           sl_clock_ring_known(times, a->writes & 1) < few;
+}
+
+/* Who was early is told of packets no more. */
+static void leave_end(const struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    struct sl_fiber **waiting = &a->times[0]->waiting[a->writes & 1];
+    if (*waiting == fiber)
+        *waiting = NULL;
+}
+
+/* Packets have moved at that end. Who needs others as well, or many, goes on waiting. */
 static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
 {
     struct sl_fiber *peer = times->waiting[!op];
     if (!peer)
         return;
     times->waiting[!op] = NULL;
-    const struct ahead *a = ahead_of(peer);
+    struct ahead *a = ahead_of(peer);
     const bool needs = a->plain && a->base.rounds;
     const uint32_t step = needs ? first_unknown(a, a->part) : UINT32_MAX;
-    if (step < a->what.step_count)
+    if (step < a->what.step_count) {
         wait_at(peer, step);
-    else
+    } else if (needs && is_early(a)) {
+        times->waiting[!op] = peer;
+        a->deferred = true;
+        list_partial(peer);
+    } else {
         list_ahead(peer);
+    }
 }
 
 void sl_ahead_wake(struct sl_clock_ring *times, unsigned op)
@@ -369,6 +393,8 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     struct ahead *a = ahead_of(fiber);
     if (fiber->doomed)
         return;
+    if (a->deferred)
+        leave_end(fiber);
     if (has_to_follow(fiber)) {
         take_noted(profile, fiber, true);
         return;

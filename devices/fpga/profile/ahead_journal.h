@@ -5,7 +5,8 @@
  *
  *     an event of the compiler's table       its number, then what marks say that vary
  *     a packet that the runtime has moved    SINGLE, ring, site
- *     rounds of a batch                      ROUNDS | which of the kinds, how many
+ *     rounds of a batch                      ROUNDS | which of the kinds, how many; the compiler's
+ *                                            are the first ones
  *
  * All of the thread that runs the cluster.
  */
