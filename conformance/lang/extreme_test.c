@@ -7,6 +7,7 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,5 +146,101 @@ static void shorts(void)
     of_type("uchar", 1);
 }
 
-static const struct test_case cases[] = {CASE(ints), CASE(longs), CASE(shorts)};
+/* ---- tables that one item fills: the last round's number is in memory ------------------------ */
+
+#define TABLES(M)                                                                                  \
+    M(                                                                                             \
+        align, for (int j = 1; j < rows; j++) for (int i = 1; i < n; i++) {                        \
+            int at = j * n + i, k = y[at - 1 - n] + x[at], up = y[at - n] - gap;                   \
+            k = k <= y[at - 1] - gap ? y[at - 1] - gap : k;                                        \
+            y[at] = k <= up ? up : k;                                                              \
+        })                                                                                         \
+    M(                                                                                             \
+        far, for (int i = 3; i < n * rows; i++) {                                                  \
+            int k = y[i - 1] - gap < x[i] ? x[i] : y[i - 1] - gap;                                 \
+            y[i] = k < y[i - by] - 1 ? y[i - by] - 1 : k;                                          \
+        })                                                                                         \
+    M(                                                                                             \
+        skips, for (int i = 1; i < n * rows; i++) {                                                \
+            int k = y[i - 1] + x[i];                                                               \
+            if (x[i] & 1)                                                                          \
+                y[i] = k < gap ? k : gap;                                                          \
+        })                                                                                         \
+    M(                                                                                             \
+        two_stores, for (int i = 2; i < n * rows - 2; i++) {                                       \
+            int k = y[i - 1] - gap < x[i] ? x[i] : y[i - 1] - gap;                                 \
+            y[i] = k;                                                                              \
+            y[i - by + 1] = k < 9 ? 9 : k;                                                         \
+        })
+
+#define FILLS(NAME, ...)                                                                           \
+    static void fill_##NAME(const int *x, int *y, int n, int rows, int gap, int by)                \
+    {                                                                                              \
+        (void)by;                                                                                  \
+        __VA_ARGS__                                                                                \
+    }
+TABLES(FILLS)
+#define TEXT(...) #__VA_ARGS__
+#define ROW_OF(NAME, ...) {#NAME, TEXT(__VA_ARGS__), fill_##NAME},
+static const struct table {
+    const char *name, *text;
+    void (*fill)(const int *x, int *y, int n, int rows, int gap, int by);
+} tables[] = {TABLES(ROW_OF)};
+
+static int from[ROOM], start[ROOM], filled[ROOM], got[ROOM];
+
+/* `same`: what is read beside the table is the table. */
+static void run_table(const struct table *table, const char *head, const char *apart, bool same)
+{
+    static const struct {
+        int n, rows, gap, by;
+    } sizes[] = {{2, 2, 3, 1}, {MOST, ROWS, 3, 2}, {17, 5, -2, 3}, {64, 7, 0, 1}, {3, ROWS, 5, 3}};
+    char text[2048];
+    snprintf(text, sizeof text,
+             "%skernel void k(global const int *%s x, global int *%s y, int n, int rows,\n"
+             "               int gap, int by)\n{\n%s\n}\n",
+             head, apart, apart, table->text);
+    cl_kernel kernel = new_kernel(text, "k", NULL);
+    for (size_t i = 0; i < ROOM; i++) {
+        from[i] = (int)(random_bits() % 21) - 10;
+        start[i] = (int)(random_bits() % 41) - 20;
+    }
+    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof from, from),
+           y = new_buffer(CL_MEM_READ_WRITE, sizeof start, NULL);
+    ARG(kernel, 0, *(same ? &y : &x));
+    ARG(kernel, 1, y);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        ARG(kernel, 2, sizes[s].n);
+        ARG(kernel, 3, sizes[s].rows);
+        ARG(kernel, 4, sizes[s].gap);
+        ARG(kernel, 5, sizes[s].by);
+        CHECK_OK(clEnqueueWriteBuffer(cl.queue, y, CL_TRUE, 0, sizeof start, start, 0, NULL, NULL));
+        memcpy(filled, start, sizeof filled);
+        table->fill(same ? filled : from, filled, sizes[s].n, sizes[s].rows, sizes[s].gap,
+                    sizes[s].by);
+        run_1d(kernel, 1, 0);
+        read_back(y, sizeof got, got);
+        for (size_t i = 0; i < ROOM; i++)
+            if (got[i] != filled[i]) {
+                check_fail(__FILE__, __LINE__, "%s%s, size %zu: [%zu] is %d, not %d", head,
+                           table->name, s, i, got[i], filled[i]);
+                break;
+            }
+    }
+    RELEASE_MEM(x);
+    RELEASE_MEM(y);
+    RELEASE_KERNEL(kernel);
+}
+
+static void of_one_item(void)
+{
+    for (size_t t = 0; t < LEN(tables); t++) {
+        run_table(&tables[t], "", "restrict", false);
+        run_table(&tables[t], "", "", false);
+        run_table(&tables[t], "", "", true);
+        run_table(&tables[t], "__attribute__((reqd_work_group_size(1, 1, 1))) ", "restrict", false);
+    }
+}
+
+static const struct test_case cases[] = {CASE(ints), CASE(longs), CASE(shorts), CASE(of_one_item)};
 TEST_MAIN("extreme", cases)

@@ -34,6 +34,36 @@ end:
   ret void
 }
 
+; The last round's number is in memory: it comes in a register, and is compared last.
+; CHECK-LABEL: define {{.*}}@table(
+; CHECK: [[BEFORE:%.*]] = phi i32
+; CHECK: [[LESS:%.*]] = sub i32 [[BEFORE]], %gap
+; CHECK: [[OTHERS:%.*]] = call i32 @llvm.smax.i32(i32 {{.*}}, i32 {{.*}})
+; CHECK: call i32 @llvm.smax.i32(i32 {{.*}}, i32 [[LESS]])
+define spir_kernel void @table(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %c, i32 %gap, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 1, %entry ], [ %next, %loop ]
+  %j = add nsw i64 %i, -1
+  %pb = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %j
+  %before = load i32, ptr addrspace(1) %pb
+  %pa = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %i
+  %x = load i32, ptr addrspace(1) %pa
+  %py = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %j
+  %y = load i32, ptr addrspace(1) %py
+  %less = sub i32 %before, %gap
+  %one = call i32 @llvm.smax.i32(i32 %x, i32 %less)
+  %best = call i32 @llvm.smax.i32(i32 %one, i32 %y)
+  %pc = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %i
+  store i32 %best, ptr addrspace(1) %pc
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; Others than the extreme itself look at what was compared first: the order stays.
 ; CHECK-LABEL: define {{.*}}@seen(
 ; CHECK: [[KEPT:%.*]] = phi i32

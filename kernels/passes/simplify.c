@@ -402,6 +402,15 @@ static void keep_lane_rounds(struct sl_pass *pass, const struct sl_kernel_facts 
         sl_keep_lane_rounds(pass, kernel);
 }
 
+/* What a round has stored and the next one loads. */
+static int carry_stored_extremes(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    if (!sl_vector_target(pass) || !is_for_one_item(kernel) ||
+        !sl_llvm_stores_extremes(kernel->kernel))
+        return 0;
+    return sl_pass_run_llvm(pass, kernel->kernel, "loop-simplify,lcssa,loop-load-elim,dce");
+}
+
 #define MOST_COUNTING 768   /* instructions of a loop that is unrolled for its counter's sake */
 #define MOST_OF_ARRAYS 8192 /* of all that are so that arrays become values */
 #define MOST_APART 2048     /* the same in kernels without barriers */
@@ -488,6 +497,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (pass->kernels[k].whole_sub_groups && sl_part_matrix_rows(pass, kernel))
             return -1;
         add_exact_products(pass, kernel);
+        if (carry_stored_extremes(pass, &pass->kernels[k]))
+            return -1;
         sl_llvm_compare_carried_last(kernel);
         if (sl_vector_target(pass)) {
             sl_llvm_add_up_products(kernel);

@@ -173,6 +173,19 @@ unsigned sl_llvm_compare_carried_last(LLVMValueRef handle)
     return count;
 }
 
+bool sl_llvm_stores_extremes(LLVMValueRef handle)
+{
+    auto &f = *unwrap<Function>(handle);
+    const DominatorTree dominators(f);
+    const LoopInfo loops(dominators);
+    return any_of(f, [&](const BasicBlock &block) {
+        return loops.getLoopFor(&block) && any_of(block, [](const Instruction &i) {
+                   const auto *store = dyn_cast<StoreInst>(&i);
+                   return store && extremeOf(store->getValueOperand());
+               });
+    });
+}
+
 void sl_llvm_keep_moves(LLVMModuleRef handle)
 {
     SetVector<MinMaxIntrinsic *> carried;

@@ -7,6 +7,7 @@
 #define SL_KERNELS_LLVM_EXTREMES_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,13 @@ extern "C" {
  * put in another order.
  */
 unsigned sl_llvm_compare_carried_last(LLVMValueRef function);
+
+/*
+ * Does a loop store what it compared last, as rows of a table of best scores do? The next round may
+ * load it: LLVM's loop-load-elim hands it on in a register, where the order of comparisons and
+ * moves are seen to.
+ */
+bool sl_llvm_stores_extremes(LLVMValueRef function);
 
 /*
  * Of a module as it goes to the generator: extremes of scalars that a loop carries on, and changes
