@@ -6,9 +6,9 @@
 ; CHECK: br i1 {{.*}}, label %behind{{.*}}, label %x
 ; CHECK: load <8 x i32>
 ; CHECK-NEXT: store <8 x i32>
+; CHECK: icmp sge <8 x i32>
 ; CHECK: call <8 x i32> @llvm.masked.load
-; CHECK: select <8 x i1>
-; CHECK: call <8 x i32> @llvm.masked.load
+; CHECK-NEXT: add <8 x i32>
 ; CHECK-NOT: masked
 ; CHECK-NOT: icmp {{.*}} <8 x i32>
 ; CHECK: add <8 x i32>

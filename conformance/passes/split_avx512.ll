@@ -5,9 +5,11 @@
 ; CHECK-LABEL: @scan.kernel(
 ; CHECK: load <16 x i32>
 ; CHECK-NEXT: store <16 x i32>
-; CHECK: icmp slt <16 x i32>
-; CHECK: call <16 x i32> @llvm.masked.load
+; CHECK: icmp sge <16 x i32>
 ; CHECK: load <16 x i32>, ptr
+; CHECK: call <16 x i32> @llvm.masked.load
+; CHECK-NEXT: add <16 x i32>
+; CHECK-NEXT: store <16 x i32>
 ; CHECK-NOT: masked
 ; CHECK-NOT: icmp {{.*}} <16 x i32>
 ; CHECK: add <16 x i32>

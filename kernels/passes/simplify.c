@@ -437,6 +437,9 @@ int sl_pass_simplify(struct sl_pass *pass)
         "loop(loop-rotate,loop-idiom,indvars,loop-deletion,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,early-cse,"
         "simplifycfg,dce";
+    /* What both ways of a branch begin with is in front of it: items that part there would look
+     * twice. Runs with a clock count what each way does. */
+    const char *ways = "simplifycfg<hoist-common-insts>,dce";
     /* Rounds that followed from a loop around them are known once that is gone. */
     const char *inner_loops =
         "loop(indvars,loop-deletion,loop-unroll-full),loop(indvars,loop-unroll-full),"
@@ -492,6 +495,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         hold_calls(pass, kernel, true);
         if (sl_pass_run_llvm(pass, kernel, loops) ||
             (arrays && sl_pass_run_llvm(pass, kernel, inner_loops)))
+            return -1;
+        if (!sl_pipe_is_timed(pass->module) && sl_pass_run_llvm(pass, kernel, ways))
             return -1;
         hold_calls(pass, kernel, false);
         if (pass->kernels[k].whole_sub_groups && sl_part_matrix_rows(pass, kernel))

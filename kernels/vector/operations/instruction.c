@@ -127,12 +127,29 @@ static void emit_binary(struct sl_vector *v, LLVMValueRef i, uint32_t count)
         set(v, i, k, LLVMBuildBinOp(builder(v), op, part(v, i, 0, k), part(v, i, 1, k), ""));
 }
 
+/* An index that is not negative is widened as one with a sign: so it stays a word where lanes are
+ * gathered by it. */
+static LLVMOpcode cast_of(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op != LLVMZExt || !LLVMGetNNeg(i))
+        return op;
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+        if (LLVMIsAGetElementPtrInst(LLVMGetUser(u)))
+            return LLVMSExt;
+    return op;
+}
+
 static void emit_cast(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
+    LLVMOpcode op = cast_of(i);
     for (uint32_t k = 0; k < count; k++) {
         LLVMTypeRef type = sl_vector_wide_type(v, sl_vector_part_type(LLVMTypeOf(i), k));
-        set(v, i, k,
-            LLVMBuildCast(builder(v), LLVMGetInstructionOpcode(i), part(v, i, 0, k), type, ""));
+        LLVMValueRef now = LLVMBuildCast(builder(v), op, part(v, i, 0, k), type, "");
+        if (op == LLVMGetInstructionOpcode(i))
+            set(v, i, k, now);
+        else
+            sl_vector_set_part(v, i, k, now);
     }
 }
 
