@@ -81,6 +81,8 @@ static const char *check_kernel(const struct check *c, const struct sl_kernel_in
     if (!is_size(kernel->reqd_size) || !is_size(kernel->hint_size) || !is_size(kernel->max_size) ||
         kernel->work_dim_limit > 4 || kernel->component >= c->info->kernel_count)
         return "a kernel's numbers cannot be";
+    if (!has_text_or_none(c, kernel->work_rule))
+        return "a kernel's work is elsewhere";
     if (kernel->flags & SL_KERNEL_AUTORUN && kernel->arg_count)
         return "an autorun kernel has arguments";
     if (kernel->flags & SL_KERNEL_INITIALIZES &&

@@ -137,41 +137,76 @@ static void better_code_is_kept(void)
     end_case();
 }
 
-/* Of a loop nobody can tell: it has the best code from the beginning. */
-static void single_loop_is_built_whole(void)
+enum { LINES = 60, NUMBERS = 33 };
+
+/* Owned. So many rounds of a loop that ends by `condition`, in a program long enough for two codes.
+ */
+static char *loop_of(const char *condition)
 {
-    enum { LINES = 60, TURNS = 7 };
-    char text[LINES * 40 + 300], *at = text;
-    unsigned got[33], want[33];
-    cl_int turns = TURNS;
-    at += sprintf(at, "kernel void k(global uint *a, int n)\n{ uint x = a[get_global_id(0)];\n"
-                      "for (int i = 0; i < n; i++) {\n");
+    char *text = malloc(LINES * 40 + 300), *at = text;
+    at += sprintf(at,
+                  "kernel void k(global uint *a, int n)\n{ uint x = a[get_global_id(0)];\n"
+                  "for (int i = 0; %s; i++) {\n",
+                  condition);
     for (int l = 0; l < LINES; l++)
         at += sprintf(at, "x = x * 3 + (x >> 5) + i + %d;\n", l);
     sprintf(at, "}\na[get_global_id(0)] = x; }\n");
-    for (unsigned i = 0; i < LEN(got); i++) {
+    return text;
+}
+
+static void run_loop(cl_kernel kernel, cl_int turns)
+{
+    unsigned got[NUMBERS + 1], want[NUMBERS];
+    for (unsigned i = 0; i < NUMBERS; i++) {
         unsigned x = got[i] = i * 77;
-        for (unsigned t = 0; t < TURNS; t++)
+        for (int t = 0; t < turns; t++)
             for (unsigned l = 0; l < LINES; l++)
-                x = x * 3 + (x >> 5) + t + l;
+                x = x * 3 + (x >> 5) + (unsigned)t + l;
         want[i] = x;
     }
+    got[NUMBERS] = (unsigned)turns;
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, turns);
+    run_1d(kernel, NUMBERS, 0);
+    read_back(mem, sizeof got, got);
+    CHECK(!memcmp(got, want, sizeof want));
+    RELEASE_MEM(mem);
+}
+
+/* Whether a compiler was needed after the build, and had to be. */
+static void check_loop(const char *condition, const cl_int turns[2], bool needed)
+{
+    char *text = loop_of(condition);
     begin_case("auto");
     cl_program program = built(text, NULL);
     end_compilers();
     cl_kernel kernel = kernel_of(program, "k");
-    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
-    ARG(kernel, 0, mem);
-    ARG(kernel, 1, turns);
-    run_1d(kernel, LEN(got), 0);
-    read_back(mem, sizeof got, got);
-    CHECK(!memcmp(got, want, sizeof got));
+    run_loop(kernel, turns[0]);
     if (is_sluice())
         CHECK(!compilers(0));
-    RELEASE_MEM(mem);
+    run_loop(kernel, turns[1]);
+    if (is_sluice())
+        CHECK_EQ(!!compilers(0), needed);
+    run_loop(kernel, turns[0]);
     RELEASE_KERNEL(kernel);
     RELEASE_PROGRAM(program);
+    free(text);
     end_case();
+}
+
+/* Of this loop nobody can tell: it has the best code from the beginning. */
+static void loop_by_data_is_built_whole(void)
+{
+    check_loop("i < (int)a[33]", (const cl_int[]){7, 3001}, false);
+}
+
+/* What the arguments say decides between the codes, for each launch. */
+static void loop_by_argument_is_measured(void)
+{
+    check_loop("i < n", (const cl_int[]){7, 3001}, true);
+    check_loop("i <= n / 2 + 5 && i < n", (const cl_int[]){0, 3}, false);
+    check_loop("i < n", (const cl_int[]){-5, 5}, false);
 }
 
 /* The size that is suggested is the one that is taken, for either code. */
@@ -209,9 +244,9 @@ static void sizes_suit_the_code(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(small_launches_first), CASE(many_small_launches),
-    CASE(many_tiny_launches),   CASE(large_launch_without_compiler),
-    CASE(better_code_is_kept),  CASE(single_loop_is_built_whole),
-    CASE(sizes_suit_the_code),
+    CASE(small_launches_first),         CASE(many_small_launches),
+    CASE(many_tiny_launches),           CASE(large_launch_without_compiler),
+    CASE(better_code_is_kept),          CASE(loop_by_data_is_built_whole),
+    CASE(loop_by_argument_is_measured), CASE(sizes_suit_the_code),
 };
 TEST_MAIN("api.quick_code", cases)

@@ -434,6 +434,9 @@ struct sl_kernel_info {
     /* Bits of arguments, pointers: its code gains where the memory of each of these overlaps that
      * of no other argument (sl_launch.apart). */
     uint32_t apart;
+    /* Of quick code whose instructions are so many by its arguments (sluice/work_rule.h); `work`
+     * says nothing then. NULL: they are not. */
+    const char *work_rule;
 };
 
 enum sl_global_flags {

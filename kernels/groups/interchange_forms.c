@@ -29,6 +29,7 @@ struct sl_kernel_facts *sl_add_form(struct sl_pass *pass, struct sl_kernel_facts
     if (asprintf(&form->name, "%s.%s", facts->name, name) < 0)
         abort();
     form->source = strdup(facts->source);
+    form->work_rule = NULL; /* the kernel has it */
     form->args = sl_ir_alloc(facts->arg_count, sizeof *form->args);
     memcpy(form->args, facts->args, facts->arg_count * sizeof *form->args);
     form->kernel = sl_llvm_clone_function(facts->kernel, form->name);
@@ -57,6 +58,7 @@ static void free_form(struct sl_kernel_facts *form)
 {
     free(form->name);
     free(form->source);
+    free(form->work_rule);
     free(form->args);
 }
 

@@ -87,6 +87,7 @@ struct sl_kernel_facts {
     uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
     uint32_t component;    /* as sl_kernel_info.component */
     uint32_t work;         /* as sl_kernel_info.work */
+    char *work_rule;       /* as sl_kernel_info.work_rule: owned, or NULL */
     uint32_t stored_bytes; /* by an item, as its source counts */
     uint32_t times;        /* as sl_kernel_info.times */
     uint32_t apart;        /* as sl_kernel_info.apart */

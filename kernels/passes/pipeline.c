@@ -161,6 +161,7 @@ void sl_passes_free(struct sl_pass *pass)
         }
         free(pass->kernels[k].name);
         free(pass->kernels[k].source);
+        free(pass->kernels[k].work_rule);
         free(pass->kernels[k].args);
     }
     free(pass->kernels);

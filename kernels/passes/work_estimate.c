@@ -2,8 +2,9 @@
 /*
  * How much work an item of a kernel is at most, so that the driver can tell which launches need not
  * wait for the best code (SL_KERNEL_QUICK): instructions, those of loops as often as they go round.
- * A kernel with a loop of which nobody can tell has no quick code: no launch of it is known to be
- * small. No shared state.
+ * Where they depend on the kernel's arguments, a rule is left instead of a number. A kernel with a
+ * loop of which nobody can tell has no quick code: no launch of it is known to be small. No shared
+ * state.
  */
 #include "passes/stages.h"
 
@@ -13,6 +14,7 @@
 #include "ir/memory.h"
 #include "items/work_item.h"
 #include "llvm/loops/trip_count.h"
+#include "llvm/loops/work_rule.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +61,18 @@ static uint64_t work_of(struct estimate *e, LLVMValueRef f)
     work = work < MOST ? work : MOST;
     sl_map_set(&e->known, f, (void *)(uintptr_t)(work + 1));
     return work;
+}
+
+/* NULL: nobody can tell, or a call in it is much work whatever the arguments are. */
+static char *rule_of(struct estimate *e, LLVMValueRef kernel)
+{
+    uint64_t *work = sl_ir_alloc(LLVMCountBasicBlocks(kernel), sizeof *work), *own = work;
+    bool known = true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        known &= (*own++ = work_of_block(e, b)) < MOST;
+    char *rule = known ? sl_llvm_work_rule(kernel, work) : NULL;
+    free(work);
+    return rule;
 }
 
 /* Its loops may depend on what it is called with, which is often a constant. */
@@ -126,7 +140,9 @@ int sl_pass_work_estimate(struct sl_pass *pass)
         if (passes_barriers_by(facts->kernel))
             continue;
         facts->work = (uint32_t)work_of(&e, facts->kernel);
-        if (facts->work < MOST || sl_pass_has(pass, SL_PASS_ALWAYS_QUICK))
+        if (facts->work == MOST)
+            facts->work_rule = rule_of(&e, facts->kernel);
+        if (facts->work < MOST || facts->work_rule || sl_pass_has(pass, SL_PASS_ALWAYS_QUICK))
             facts->flags |= SL_KERNEL_QUICK;
     }
     sl_map_finish(&e.known);

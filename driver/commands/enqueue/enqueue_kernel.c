@@ -301,12 +301,12 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 /* A local size of our choice suits the code. */
 static cl_int enqueue_picked(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                              const struct sl_kernel_device *picked, struct range *range,
-                             const struct sl_tail *tail)
+                             const struct sl_demand_launch *launch, const struct sl_tail *tail)
 {
     cl_int rc = range->chosen ? set_local(picked, NULL, range) : CL_SUCCESS;
     if (rc)
         return rc;
-    sl_demand_launched(picked, item_count(range));
+    sl_demand_launched(picked, launch);
     return enqueue(queue, type, kernel, picked, range, tail);
 }
 
@@ -324,12 +324,13 @@ static const size_t *open_size(const struct sl_kernel_info *info)
 
 /* What is recorded is going to run again and again: the best code pays. A local size of our choice
  * is chosen once more, for the code. */
-static struct sl_demand_launch launch_of(const struct sl_kernel_device *on,
+static struct sl_demand_launch launch_of(cl_kernel kernel, const struct sl_kernel_device *on,
                                          const struct range *range, bool recorded)
 {
     bool open = range->chosen && !on->info->reqd_size[0];
     return (struct sl_demand_launch){recorded ? UINT64_MAX : item_count(range), range->offset,
-                                     range->global, open ? open_size(on->info) : range->local};
+                                     range->global, open ? open_size(on->info) : range->local,
+                                     kernel->block};
 }
 
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
@@ -341,9 +342,9 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
     struct sl_kernel_device picked;
     if (range->empty || !on->code->demand)
         return enqueue(queue, type, kernel, on, range, tail);
-    const struct sl_demand_launch launch = launch_of(on, range, tail->recording);
+    const struct sl_demand_launch launch = launch_of(kernel, on, range, tail->recording);
     if (sl_demand_pick(on, &launch, &picked))
-        return enqueue_picked(queue, type, kernel, &picked, range, tail);
+        return enqueue_picked(queue, type, kernel, &picked, range, &launch, tail);
     cl_int rc = sl_tail_check(queue, tail);
     if (!rc)
         rc = sl_args_check(kernel);
@@ -353,7 +354,7 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
     sl_hold(kernel);
     rc = sl_demand_get(on, &launch, kernel->program->context, &picked);
     if (!rc)
-        rc = enqueue_picked(queue, type, kernel, &picked, range, tail);
+        rc = enqueue_picked(queue, type, kernel, &picked, range, &launch, tail);
     sl_drop(kernel);
     sl_drop(queue);
     return rc;
@@ -436,7 +437,7 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
     if (rc)
         return rc;
     range.chosen = true;
-    const struct sl_demand_launch launch = launch_of(on, &range, false);
+    const struct sl_demand_launch launch = launch_of(kernel, on, &range, false);
     sl_hold(kernel);
     picked = *on; /* a size that is required is that of any code */
     if (!on->info->reqd_size[0] && !sl_demand_pick(on, &launch, &picked))

@@ -15,6 +15,7 @@
 #include "platform/platform.h"
 #include "program/object/demand_make.h"
 #include "program/object/demand_request.h"
+#include "program/object/work_rule.h"
 #include "sluice/build_mode.h"
 
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
@@ -184,14 +185,27 @@ static struct sl_demand_slot *slot_of(const struct sl_kernel_device *on)
     return &on->code->demand->slots[on->index];
 }
 
-/* Measured, once it has run. */
-static uint64_t estimate_ns(const struct sl_kernel_device *on, uint64_t items)
+/* Measured, once it has run, if it always is the same. */
+static uint64_t item_ps(const struct sl_kernel_device *on, const struct sl_demand_launch *launch)
 {
     const struct sl_device_ops *ops = on->code->device->ops;
+    uint64_t estimate;
+    if (on->info->work_rule)
+        return __builtin_mul_overflow(sl_work_by_rule(on->info, launch->values), INSTRUCTION_PS,
+                                      &estimate)
+                   ? UINT64_MAX
+                   : estimate;
     uint32_t cost_ps = ops->kernel_cost ? ops->kernel_cost(on->code->code, on->index) : 0;
-    uint64_t estimate = (uint64_t)on->info->work * INSTRUCTION_PS, ps;
-    uint64_t item = !cost_ps ? estimate : cost_ps < 2 * estimate ? cost_ps : 2 * estimate;
-    return __builtin_mul_overflow(items, item, &ps) ? UINT64_MAX / 1000 : ps / 1000;
+    estimate = (uint64_t)on->info->work * INSTRUCTION_PS;
+    return !cost_ps ? estimate : cost_ps < 2 * estimate ? cost_ps : 2 * estimate;
+}
+
+static uint64_t estimate_ns(const struct sl_kernel_device *on,
+                            const struct sl_demand_launch *launch)
+{
+    uint64_t ps;
+    return __builtin_mul_overflow(launch->items, item_ps(on, launch), &ps) ? UINT64_MAX / 1000
+                                                                           : ps / 1000;
 }
 
 static bool fits_in_memory(const struct sl_kernel_info *info, uint64_t items)
@@ -201,7 +215,8 @@ static bool fits_in_memory(const struct sl_kernel_info *info, uint64_t items)
            !__builtin_add_overflow(bytes, info->context_fixed, &bytes) && bytes <= MOST_CONTEXT;
 }
 
-static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t items)
+static bool quick_code_suffices(const struct sl_kernel_device *on,
+                                const struct sl_demand_launch *launch)
 {
     const struct sl_demand_slot *slot = slot_of(on);
     if (!has_quick_code(on))
@@ -209,8 +224,8 @@ static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t item
     unsigned failures = atomic_load_explicit(&slot->failures, memory_order_relaxed);
     uint64_t most = (uint64_t)MOST_QUICK
                     << 2 * (failures < MOST_FAILURES ? failures : MOST_FAILURES);
-    uint64_t ns = estimate_ns(on, items);
-    return fits_in_memory(on->info, items) && ns <= most &&
+    uint64_t ns = estimate_ns(on, launch);
+    return fits_in_memory(on->info, launch->items) && ns <= most &&
            atomic_load_explicit(&slot->quick_ns, memory_order_relaxed) <= most - ns;
 }
 
@@ -252,14 +267,15 @@ bool sl_demand_pick(const struct sl_kernel_device *on, const struct sl_demand_la
     }
     *picked = *on;
     return atomic_load_explicit(&slot_of(on)->looked, memory_order_acquire) &&
-           quick_code_suffices(on, launch->items);
+           quick_code_suffices(on, launch);
 }
 
-void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items)
+void sl_demand_launched(const struct sl_kernel_device *picked,
+                        const struct sl_demand_launch *launch)
 {
     if (picked->code->demand && has_quick_code(picked))
         atomic_fetch_add_explicit(&slot_of(picked)->quick_ns,
-                                  estimate_ns(picked, items) + LAUNCH_NS, memory_order_relaxed);
+                                  estimate_ns(picked, launch) + LAUNCH_NS, memory_order_relaxed);
 }
 
 /* What the caller has to do. */
@@ -291,7 +307,7 @@ static cl_int make_and_pick(const struct sl_kernel_device *on,
     cl_int rc = CL_SUCCESS;
     while (!rc && !sl_demand_pick(on, launch, picked)) {
         bool looked = atomic_load_explicit(&slot_of(on)->looked, memory_order_relaxed);
-        bool look_only = !looked && quick_code_suffices(on, launch->items);
+        bool look_only = !looked && quick_code_suffices(on, launch);
         /* The usual one does not run the launch, or it would have been picked. */
         bool usual = demand->has_best || has_code(demand, on->index, SL_FORMS_USUAL);
         enum sl_forms forms = usual ? SL_FORMS_ALL : SL_FORMS_USUAL;

@@ -27,6 +27,7 @@ bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char
 struct sl_demand_launch {
     uint64_t items;
     const size_t *offset, *global, *local; /* three each, borrowed; `local` ones: it will suit */
+    const unsigned char *values; /* the block of arguments, borrowed; zeros where none was set */
 };
 /*
  * Which code a launch runs: `picked` is the kernel in that code, whose `info`
@@ -42,8 +43,8 @@ bool sl_demand_pick(const struct sl_kernel_device *on, const struct sl_demand_la
  */
 cl_int sl_demand_get(const struct sl_kernel_device *on, const struct sl_demand_launch *, cl_context,
                      struct sl_kernel_device *picked) __attribute__((warn_unused_result));
-/* The picked code runs so many work-items: quick code does so for a while only. */
-void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items);
+/* The picked code runs the launch: quick code does so for a while only. */
+void sl_demand_launched(const struct sl_kernel_device *picked, const struct sl_demand_launch *);
 /* All kernels are going to be launched: together they are made faster, once it is known that those
  * with quick code are given more work than it is for. */
 void sl_demand_expect_all(struct sl_code_ref *);

@@ -209,6 +209,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->flags & SL_KERNEL_QUICK ? facts->work : 0),
         number(w, facts->times),
         number(w, facts->apart),
+        facts->work_rule ? text(w, facts->work_rule) : LLVMConstNull(w->pointer),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -287,7 +288,7 @@ static void init_types(struct writer *w)
     LLVMTypeRef i32x3 = LLVMArrayType2(w->i32, 3), p = w->pointer, n = w->i32, b = w->i8;
     LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n, p};
     LLVMTypeRef kernel[] = {p, p, p, p, p, n,     n,     n, n, i32x3, i32x3, n, n, n,
-                            n, n, n, n, n, i32x3, i32x3, n, n, n,     n,     n, n};
+                            n, n, n, n, n, i32x3, i32x3, n, n, n,     n,     n, n, p};
     LLVMTypeRef global[] = {p, p, w->i64, w->i64};
     w->arg_type = LLVMStructTypeInContext(w->context, arg, sizeof arg / sizeof *arg, 0);
     w->kernel_type = LLVMStructTypeInContext(w->context, kernel, sizeof kernel / sizeof *kernel, 0);
@@ -296,7 +297,7 @@ static void init_types(struct writer *w)
 
 _Static_assert(sizeof(struct sl_arg_info) == 40 && offsetof(struct sl_arg_info, size) == 20,
                "arg_record follows this layout");
-_Static_assert(sizeof(struct sl_kernel_info) == 160 &&
+_Static_assert(sizeof(struct sl_kernel_info) == 168 &&
                    offsetof(struct sl_kernel_info, reqd_size) == 56 &&
                    offsetof(struct sl_kernel_info, max_work_group_size) == 100 &&
                    offsetof(struct sl_kernel_info, stack_bytes) == 104,
