@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 24u
+#define SL_MODULE_ABI 25u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
