@@ -1,13 +1,14 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; How much work an item is at most: its instructions, those of loops as often as they go round. A kernel
-; with a loop of which nobody can tell, or whose barriers items may pass by, has no quick code.
+; with a loop of which nobody can tell, or whose barriers items may pass by, has no quick code. Where
+; arguments say how often, there is a rule by them; of a loop in a loop for its first and last rounds.
 ; RUN: sl-opt -quick -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func void @_Z7barrierj(i32)
 
 ; CHECK: kernel calls {{.*}} work 51 quick
-; CHECK: kernel counts {{.*}} work 1000000{{$}}
+; CHECK: kernel counts {{.*}} work 1000000 quick by 4 4294967295 1 a1.32 g32 +32 1 S 5 P S{{$}}
 ; CHECK: kernel crossed {{.*}} work 1000000{{$}}
 ; CHECK: kernel halves {{.*}} work 168 quick
 ; CHECK: kernel helps {{.*}} work 142 quick
@@ -15,6 +16,7 @@ declare spir_func void @_Z7barrierj(i32)
 ; CHECK: kernel meets {{.*}} work 6 quick
 ; CHECK: kernel nested {{.*}} work 237 quick
 ; CHECK: kernel straight {{.*}} work 6 quick
+; CHECK: kernel triangle {{.*}} work 1000000 quick by 3 {{.*}} 1 S 5 {{.*}} g64 1 S 5 P S P S{{$}}
 ; CHECK: kernel twice {{.*}} work 1000000{{$}}
 
 define spir_kernel void @straight(ptr addrspace(1) %x) {
@@ -40,6 +42,31 @@ loop:
 exit:
   %p = getelementptr i8, ptr addrspace(1) %x, i64 4
   store i32 %n, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+define spir_kernel void @triangle(ptr addrspace(1) %x, i32 %n, i16 %from) {
+entry:
+  %first = sext i16 %from to i32
+  br label %outer
+
+outer:
+  %j = phi i32 [%first, %entry], [%j.next, %latch]
+  br label %loop
+
+loop:
+  %k = phi i32 [%j, %outer], [%next, %loop]
+  store i32 %k, ptr addrspace(1) %x, align 4
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %latch
+
+latch:
+  %j.next = add nsw i32 %j, 1
+  %again = icmp slt i32 %j.next, %n
+  br i1 %again, label %outer, label %exit
+
+exit:
   ret void
 }
 
