@@ -483,7 +483,9 @@ void sl_journal_expand(struct sl_pipe_expander *x)
     if (!j)
         return;
     number_events(x);
-    open_journal(x);
+    if (j->events
+            .count) /* such loops may have no marks that are plain, and no ends that are kept */
+        open_journal(x);
     for (size_t i = 0; i < j->ways_out.count; i++) {
         LLVMPositionBuilderBefore(x->e.builder, LLVMGetFirstInstruction(j->ways_out.items[i]));
         LLVMValueRef args[] = {x->launch};
