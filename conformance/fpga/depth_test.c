@@ -193,7 +193,8 @@ static void declared_depth_is_there(void)
 /* What was set for builds does nothing for a binary: its log and standard error say so. */
 static void job_late_settings(void)
 {
-    static const char *const names[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING"};
+    static const char *const names[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING",
+                                        "SLUICE_FPGA_DEPTH does"};
     REQUIRE(!env_open());
     cl_program program = built(source, "-emulator-channel-depth-model=strict");
     size_t bytes = 0;
@@ -203,7 +204,9 @@ static void job_late_settings(void)
     for (int set = 0; set < 2; set++) {
         cl_int rc;
         if (set)
-            CHECK_EQ(setenv(names[0], "five=7", 1) | setenv(names[1], "1", 1), 0);
+            CHECK_EQ(setenv(names[0], "five=7", 1) | setenv(names[1], "1", 1) |
+                         setenv("SLUICE_FPGA_DEPTH", "ignore-depth", 1),
+                     0);
         const unsigned char *given = binary;
         cl_program again =
             clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &given, NULL, &rc);
@@ -242,11 +245,13 @@ static void depths_in_vain(void)
 
 static void settings_of_builds(void)
 {
-    static const char *const none[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING", NULL};
+    static const char *const none[] = {"SLUICE_FPGA_DEPTHS", "SLUICE_FPGA_TIMING",
+                                       "SLUICE_FPGA_DEPTH", NULL};
     struct child child = child_run(&(struct child_plan){.job = "job_late_settings", .env = none});
     CHECK_EQ(child.status, 0);
     CHECK(strstr(child.err, "SLUICE_FPGA_DEPTHS does nothing for a binary"));
     CHECK(strstr(child.err, "SLUICE_FPGA_TIMING does nothing for a binary"));
+    CHECK(strstr(child.err, "SLUICE_FPGA_DEPTH does nothing for a binary"));
     child_finish(&child);
 }
 

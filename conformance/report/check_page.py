@@ -61,6 +61,9 @@ def make_page(sluicec, report, source, folder):
                         ([empty, '-o', page], 'it has no "kernels" or no "pipes"'),
                         (['--cycles', source], f'sluice-report: {source}: that is a source'),
                         ([source, '-o', page], 'that is a source'),
+                        ([empty, '-o', empty], f'sluice-report: {empty}: that is the file to be read'),
+                        (['--cycles', empty, '-o', source], f'sluice-report: {source}: that is a source; behind -o'),
+                        ([empty, '-o'], '-o: needs the name of a file'),
                         (['--cycles', '--depths', page], '--depths: there is another form already')):
         bad = subprocess.run([report, *words], capture_output=True, text=True, check=False)
         if not bad.returncode or said not in bad.stderr:

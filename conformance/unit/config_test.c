@@ -62,7 +62,7 @@ static void test_numbers(void **state)
     const struct {
         const char *text;
         long expected;
-    } cases[] = {{"12", 12}, {"0x10", 16}, {"-5", 0},    {"99999999999999999999", 1000},
+    } cases[] = {{"12", 12}, {"0x10", 16}, {"-5", 512},  {"99999999999999999999", 1000},
                  {"", 512},  {"12k", 512}, {"many", 512}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("SLUICE_CACHE_MAX_MB", cases[i].text, 1);

@@ -32,11 +32,11 @@ static const struct {
     {SL_CONFIG_BUILD, SL_BUILD_MODE_WORDS, "whole, auto, on-demand or quick"},
 };
 
-static bool is_number(const char *text)
+static bool is_number(const char *text, long least)
 {
     char *end;
-    (void)strtol(text, &end, 0);
-    return *text && !*end;
+    long number = strtol(text, &end, 0);
+    return *text && !*end && number >= least;
 }
 
 static bool is_one_of(const char *text, const char *const *words)
@@ -60,7 +60,7 @@ void sl_config_check(void)
         complain(SL_CONFIG_LOG, value, "off, error, warn, info, debug or TOPIC: and one of them");
     for (size_t i = 0; i < SL_LEN(numbers); i++) {
         value = sl_config(numbers[i]);
-        if (value && *value && !is_number(value))
+        if (value && *value && !is_number(value, numbers[i] == SL_CONFIG_TRACE ? -1 : 0))
             complain(numbers[i], value, "a number");
     }
     for (size_t i = 0; i < SL_LEN(choices); i++) {

@@ -123,14 +123,32 @@ static int write_page(const struct sl_report_design *design, const char *name)
     return failed ? complain(name, "cannot be written") : 0;
 }
 
+static bool is_source(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
+}
+
+/* What would be lost is not written over. */
+static int check_output(const char *input, const char *output)
+{
+    struct stat in, out;
+    if (!strcmp(output, "-"))
+        return 0;
+    if (is_source(output))
+        return complain(output, "that is a source; behind -o stands the file to be written");
+    bool same = !stat(input, &in) && !stat(output, &out) && in.st_dev == out.st_dev &&
+                in.st_ino == out.st_ino && S_ISREG(in.st_mode);
+    return same ? complain(output, "that is the file to be read; behind -o stands another one") : 0;
+}
+
 /* Of what the reader does not understand. */
 static int refuse_input(const char *name, const char *why)
 {
-    const char *dot = strrchr(name, '.');
-    bool source = dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
-    return complain(name, source ? "that is a source: a profile of a run is wanted, or a program "
-                                   "that sluicec has made"
-                                 : why);
+    return complain(name, is_source(name)
+                              ? "that is a source: a profile of a run is wanted, or a program "
+                                "that sluicec has made"
+                              : why);
 }
 
 static bool is_program(const struct input *input)
@@ -228,7 +246,9 @@ int main(int argc, char **argv)
         print = form ? form : print;
         if (form)
             continue;
-        if (!strcmp(argv[i], "-o") && i + 1 < argc)
+        if (!strcmp(argv[i], "-o") && i + 1 == argc)
+            return complain("-o", "needs the name of a file, or -"), 1;
+        if (!strcmp(argv[i], "-o"))
             output = argv[++i];
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
@@ -247,5 +267,7 @@ int main(int argc, char **argv)
         return complain(input, strerror(errno)), 1;
     if (!output)
         return complain(input, "where to? -o PAGE.html, or -o - for standard output"), 1;
+    if (check_output(input, output))
+        return 1;
     return (print ? write_text(print, input, output) : run(input, output, title, argv + 1)) ? 1 : 0;
 }

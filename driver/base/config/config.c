@@ -70,7 +70,10 @@ static bool parse(const char *text, long *out)
 long sl_config_long(enum sl_config_key key, long low, long high)
 {
     long value = 0;
-    if (!parse(sl_config(key), &value))
+    /* Below what is possible: config_check.h says that it is ignored. */
+    if (!parse(sl_config(key), &value) || (low == 0 && value < 0)) {
+        value = 0;
         parse(rows[key].fallback, &value);
+    }
     return value < low ? low : value > high ? high : value;
 }

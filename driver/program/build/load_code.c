@@ -82,11 +82,14 @@ static void tell_settings(const struct _cl_program *program, const struct sl_bui
 /* Hosts that load binaries seldom print logs: what was set in vain is said on standard error. */
 static void tell_late_settings(const struct _cl_program *program, struct sl_build *result)
 {
-    const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS);
+    const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS), *mode = sl_config(SL_CONFIG_FPGA_DEPTH);
     const struct sl_module_info *info = result->code->info;
     if (program->origin != SL_FROM_BINARY || !info->pipe_count ||
         !(result->code->device->caps.features & SL_FEATURE_DATAFLOW))
         return;
+    if (mode && *mode)
+        tell_late(result, SL_CONFIG_FPGA_DEPTH,
+                  "its pipes are as deep as they were compiled; set it for sluicec or aoc");
     if (depths && *depths)
         tell_late(result, SL_CONFIG_FPGA_DEPTHS,
                   "its pipes are as deep as they were compiled; set it for sluicec or aoc");

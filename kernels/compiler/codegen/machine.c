@@ -102,12 +102,6 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
     return mode == SL_PIPE_DEPTH_COUNT ? SL_PIPE_DEPTH_STRICT : mode;
 }
 
-static bool checks_passes(const struct sl_stages *stages)
-{
-    const char *word = sl_stage_setting(stages, "SLUICE_CHECK_PASSES");
-    return word && *word && strcmp(word, "0") != 0;
-}
-
 static uint32_t pass_flags(const struct sl_stages *stages)
 {
     const struct {
@@ -124,7 +118,7 @@ static uint32_t pass_flags(const struct sl_stages *stages)
         {stages->options.debug_info, SL_PASS_KEEP_LINES},
         {stages->wants_remarks, SL_PASS_WANTS_REMARKS},
         {sl_stage_setting(stages, "SLUICE_PASS_LIMIT"), SL_PASS_LIMITED},
-        {checks_passes(stages), SL_PASS_CHECK},
+        {sl_stage_is_set(stages, "SLUICE_CHECK_PASSES"), SL_PASS_CHECK},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -46,10 +47,19 @@ const char *sl_stage_setting(const struct sl_stages *stages, const char *name)
     return NULL;
 }
 
+bool sl_stage_is_set(const struct sl_stages *stages, const char *name)
+{
+    static const char *const yes[] = {"1", "yes", "on", "true"};
+    const char *word = sl_stage_setting(stages, name);
+    bool is = false;
+    for (size_t i = 0; word && i < sizeof yes / sizeof *yes; i++)
+        is |= !strcasecmp(word, yes[i]);
+    return is;
+}
+
 bool sl_stage_wants_timing(const struct sl_stages *stages)
 {
-    const char *word = sl_stage_setting(stages, "SLUICE_FPGA_TIMING");
-    bool wanted = stages->options.timing || (word && !strcmp(word, "1"));
+    bool wanted = stages->options.timing || sl_stage_is_set(stages, "SLUICE_FPGA_TIMING");
     return wanted && sl_compile_pipe_kind(stages->request) == SL_PIPES_DATAFLOW;
 }
 

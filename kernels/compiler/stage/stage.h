@@ -68,6 +68,8 @@ struct sl_stages {
 
 /* The value of "NAME=value" among the request's settings; NULL: it is not there. */
 const char *sl_stage_setting(const struct sl_stages *, const char *name);
+/* Is it there and 1, or a word for that? Others mean the default, which is no. */
+bool sl_stage_is_set(const struct sl_stages *, const char *name);
 /* Does somebody want the schedule of the design? */
 bool sl_stage_wants_timing(const struct sl_stages *);
 /* Another build is needed when the file changes. */
