@@ -74,6 +74,8 @@ def make_page(sluicec, report, source, folder):
         file.write('channel int numbers;\nkernel void k(void) {}\n')
     for words, said in ((['--report', source], f'--report {source}: that is a source'),
                         ([f'--schedule={source}', source], 'that is a source'),
+                        (['--device=fpga', '--schedule', page, '--report', page, source], f'sluicec: {page}: two things are to be written there'),
+                        (['--device=fpga', '-o', page, '--report', page, source], f'sluicec: {page}: two things are to be written there'),
                         (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
                         (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
                         ([source, '-o', os.devnull], 'built for the emulated FPGA (a device of type accelerator; sluicec --device=fpga)'),

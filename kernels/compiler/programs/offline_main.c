@@ -228,6 +228,21 @@ static int check_written(const char *option, const char *file)
     return -1;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b) && strcmp(a, "/dev/null") != 0;
+}
+
+/* What is written last would be all there is. */
+static int check_distinct(const struct command *command)
+{
+    const char *twice = is_same(command->report, command->schedule)   ? command->report
+                        : is_same(command->output, command->report)   ? command->output
+                        : is_same(command->output, command->schedule) ? command->output
+                                                                      : NULL;
+    return twice ? complain_of(twice, "two things are to be written there") : 0;
+}
+
 static int read_args(struct command *command, int argc, char **argv)
 {
     int rc = 0;
@@ -251,7 +266,7 @@ static int read_args(struct command *command, int argc, char **argv)
             sl_strings_addf(&command->inputs, "%s", arg);
         }
     }
-    return rc;
+    return rc ? rc : check_distinct(command);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -416,8 +431,8 @@ static int run(struct command *command)
     command->request.option_count = command->options.count;
     command->request.settings = (const char *const *)command->settings.items;
     command->request.setting_count = command->settings.count;
-    if (!rc)
-        rc = sl_compiler_on_large_stack(build, command);
+    if (!rc && sl_compiler_on_large_stack(build, command))
+        rc = complain("%s", "no memory for the compiler's stack");
     for (size_t i = 0; command->files && i < command->inputs.count; i++)
         sl_text_finish(&command->files[i]);
     free(command->files);
