@@ -8,9 +8,11 @@
 #include "watched.h"
 
 #include <CL/cl_ext_sluice.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char cycle[] =
     CHANNELS "channel uint ab; channel uint ba; channel uint extra;\n"
@@ -99,6 +101,50 @@ static void job_poller(void)
     env_close(1);
 }
 
+/* ---- who computes ---------------------------------------------------------------------------- */
+
+/* Once its number is even `echo` goes round without a packet, for ever. */
+static const char endless[] =
+    CHANNELS "channel uint there __attribute__((depth(2))); channel uint back;\n"
+             "__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
+             "kernel void echo(void) {\n"
+             "    uint x = 1;\n"
+             "    while (1)\n"
+             "        for (uint i = 0; i < (x & 1); i++) {\n"
+             "            x = read_channel_intel(there);\n"
+             "            write_channel_intel(back, x);\n"
+             "        }\n"
+             "}\n"
+             "kernel void ask(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) write_channel_intel(there, 2 * i + (i < 50));\n"
+             "}\n"
+             "kernel void hear(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(back);\n"
+             "}\n";
+
+static void *waits_for(void *event)
+{
+    clWaitForEvents(1, event);
+    return NULL;
+}
+
+/* Nothing can end it. */
+static void job_endless(void)
+{
+    pthread_t host;
+    open_watched();
+    struct flow *flow = flow_open(endless, "");
+    cl_mem out = new_uints(100);
+    add(flow, "ask", out, 100);
+    add(flow, "hear", out, 100);
+    flow_start(flow);
+    REQUIRE(!pthread_create(&host, NULL, waits_for, &flow->kernels[1].event));
+    check_report(
+        WORDS("no packet has moved for 400 ms, since a kernel computes: ", "echo", "is not ended"));
+    CHECK(event_status(flow->kernels[0].event) >= 0);
+    _exit(check_take_failures() != 0);
+}
+
 /* ---- transfers ------------------------------------------------------------------------------- */
 
 static const char answers[] = CHANNELS HOST_PIPES
@@ -179,6 +225,11 @@ static void a_poller_ends_too(void)
     stall_job("job_poller", "error", NULL);
 }
 
+static void a_kernel_goes_round_for_ever(void)
+{
+    stall_job("job_endless", "error", "SLUICE_FPGA_STALL_MS=20");
+}
+
 static void transfer_without_kernel(void)
 {
     stall_job("job_transfer", "error", NULL);
@@ -195,12 +246,10 @@ static void unbound_input(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(beside_a_kernel_that_spins),
-    CASE(a_poller_ends_too),
-    CASE(transfer_without_kernel),
-    CASE(ended_input),
-    CASE(unbound_input),
+    CASE(beside_a_kernel_that_spins), CASE(a_poller_ends_too), CASE(a_kernel_goes_round_for_ever),
+    CASE(transfer_without_kernel),    CASE(ended_input),       CASE(unbound_input),
 };
-static const struct test_case jobs[] = {CASE(job_watcher), CASE(job_watcher_with_pipe),
-                                        CASE(job_poller), CASE(job_transfer), CASE(job_io)};
+static const struct test_case jobs[] = {CASE(job_watcher),  CASE(job_watcher_with_pipe),
+                                        CASE(job_poller),   CASE(job_endless),
+                                        CASE(job_transfer), CASE(job_io)};
 JOBS_MAIN("stall_part", cases, jobs)

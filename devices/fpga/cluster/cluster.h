@@ -37,6 +37,13 @@ struct sl_load {
     bool due;               /* it is to be divided, or joined again */
 };
 
+/* Of a cluster whose thread does not come to be looked at: by the watch, stall/stall_busy.c. */
+struct sl_silence {
+    uint32_t look, still; /* the last one; so many in a row */
+    uint64_t progress;    /* of its pipes */
+    bool told;
+};
+
 struct sl_cluster {
     /* of the thread that runs it */
     struct sl_fiber *ready, *ready_tail; /* tail: valid while there are two */
@@ -83,7 +90,8 @@ struct sl_cluster {
     uint32_t visits_seen;    /* when it was last looked whether the host still comes */
     struct sl_cluster *home; /* itself; of a part: of what it is a part, held */
     bool left;               /* it did not, then; guarded as well */
-    struct sl_parts *parts;  /* borrowed: the design's; NULL: it is never divided. parts.h */
+    struct sl_silence silence;
+    struct sl_parts *parts; /* borrowed: the design's; NULL: it is never divided. parts.h */
     _Alignas(64) struct sl_load load; /* of the thread that runs it, where it may be divided */
 };
 

@@ -129,6 +129,8 @@ void sl_ahead_shown(struct sl_pipe_ring *ring, uint64_t *packets, uint32_t *dept
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
+/* It is not among those that are through: who lets go of them goes through all before any kernel
+ * runs or ends. */
 static void unlist(const struct sl_fiber *fiber)
 {
     const struct ahead *a = ahead_of(fiber);

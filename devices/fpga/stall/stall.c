@@ -13,6 +13,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
+#include "fpga/stall/stall_busy.h"
 #include "fpga/stall/stall_claims.h"
 #include "fpga/stall/stall_end.h"
 #include "fpga/stall/stall_rows.h"
@@ -23,13 +24,20 @@ static uint32_t activity(struct sl_machine *machine)
     return atomic_load_explicit(&machine->activity, memory_order_seq_cst);
 }
 
+/* It runs, or a message about it has not been read. */
+static bool is_launched(struct sl_cluster *cluster)
+{
+    return sl_cluster_launched(cluster) ||
+           atomic_load_explicit(&cluster->inbox, memory_order_relaxed);
+}
+
 /* Launches of kernels with pipes, transfers of the host that wait for one, pipes that it asks. */
 static bool anything_waits(struct sl_machine *machine)
 {
     pthread_mutex_lock(&machine->lock);
     bool any = machine->asked != NULL;
     for (struct sl_cluster *at = machine->clusters; at && !any; at = at->next_cluster)
-        any = sl_cluster_launched(at) != 0;
+        any = is_launched(at);
     for (struct sl_design *at = machine->designs; at && !any; at = at->next_design)
         any = sl_design_is_awaited(at);
     pthread_mutex_unlock(&machine->lock);
@@ -200,7 +208,7 @@ static bool anything_moves(struct sl_machine *machine, const struct sl_stall_cla
 {
     bool moves = others_run(machine);
     for (uint32_t i = 0; i < claims->count; i++)
-        moves |= !claims->at[i].known && (sl_cluster_launched(claims->at[i].cluster) ||
+        moves |= !claims->at[i].known && (is_launched(claims->at[i].cluster) ||
                                           claims->at[i].cluster->parts); /* they are on their way */
     for (uint32_t i = 0; i < rows->count; i++)
         moves |= matters(&rows->at[i]) && rows->at[i].hope == SL_HOPE_MOVES;
@@ -348,6 +356,8 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
                                  .ends = machine->on_stall == SL_STALL_ERROR};
     verdict->awaited = is_awaited(machine, stall);
     sl_stall_claim(machine, claims);
+    if (verdict->awaited)
+        sl_stall_look_at_busy(machine, claims, stall);
     bool sure = sl_stall_collect(claims, designs, stall, &rows);
     if (sure)
         sl_stall_join(machine, &rows);
