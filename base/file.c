@@ -166,3 +166,13 @@ int sl_own_file_create(int folder, const char *name, unsigned mode)
         fd = openat(folder, name, flags, mode);
     return fd;
 }
+
+bool sl_names_source(const char *path)
+{
+    static const char *const endings[] = {".cl", ".clcpp", ".spv"};
+    const char *dot = strrchr(path, '.');
+    bool is = false;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        is |= !strcmp(dot, endings[i]);
+    return is;
+}

@@ -360,6 +360,24 @@ def check_settings(sluicec, source):
     return failures
 
 
+def check_switch(sluicec, source, folder):
+    """A schedule goes with the program by the option, and by every word that switches it on."""
+    failures, programs = 0, {}
+    for word in ("No", "yes", "On", "option"):
+        path = os.path.join(folder, "switch.slb")
+        if word == "option":
+            build(sluicec, source, "-w", "-sluice-timing", "-o", path)
+        else:
+            build(sluicec, source, "-w", "-o", path, SLUICE_FPGA_TIMING=word)
+        with open(path, "rb") as file:
+            programs[word] = b'"loops"' in file.read()
+    for word, scheduled in programs.items():
+        if scheduled != (word != "No"):
+            print(f"SLUICE_FPGA_TIMING={word}: {'a' if scheduled else 'no'} schedule")
+            failures += 1
+    return failures
+
+
 def check_page(sluicec, folder):
     """The page of a build begins with its warnings, each once, with a schedule or without; so does that of a module with one."""
     source, page, module = (os.path.join(folder, name) for name in ("design.cl", "page.html", "module.slb"))
@@ -430,7 +448,7 @@ def main():
             if not right or any(" for ever" in log or "failed" in log for log in quiet):
                 print(f"{name}: {said!r}, {plain!r} instead of {wanted!r}; {quiet}")
                 failures += 1
-        failures += check_depths(sys.argv[1], source) + check_settings(sys.argv[1], source) + check_page(sys.argv[1], folder)
+        failures += check_depths(sys.argv[1], source) + check_settings(sys.argv[1], source) + check_switch(sys.argv[1], source, folder) + check_page(sys.argv[1], folder)
         failures += check_totals(sys.argv[1], source)
     print(f"{len(DESIGNS)} designs, {failures} failures")
     return bool(failures)

@@ -10,6 +10,7 @@
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "base/query/info.h"
+#include "sluice/base/switch_words.h"
 #include "sluice/build_mode.h"
 
 static const enum sl_config_key numbers[] = {
@@ -23,12 +24,10 @@ static const struct {
     const char *words[10]; /* the last is NULL */
     const char *shown;
 } choices[] = {
-    {SL_CONFIG_CACHE, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
-    {SL_CONFIG_CHECK_PASSES, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
-    {SL_CONFIG_FPGA_TIMING, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
-    {SL_CONFIG_PIN_THREADS,
-     {"auto", "0", "no", "off", "false", "1", "yes", "on", "true"},
-     "auto, 0 or 1"},
+    {SL_CONFIG_CACHE, {SL_OFF_WORDS, SL_ON_WORDS}, "0 or 1"},
+    {SL_CONFIG_CHECK_PASSES, {SL_OFF_WORDS, SL_ON_WORDS}, "0 or 1"},
+    {SL_CONFIG_FPGA_TIMING, {SL_OFF_WORDS, SL_ON_WORDS}, "0 or 1"},
+    {SL_CONFIG_PIN_THREADS, {"auto", SL_OFF_WORDS, SL_ON_WORDS}, "auto, 0 or 1"},
     {SL_CONFIG_BUILD, SL_BUILD_MODE_WORDS, "whole, auto, on-demand or quick"},
 };
 

@@ -6,6 +6,7 @@
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 
+#include "dialect/operations.h"
 #include "dialect/spelling.h"
 
 using namespace clang;
@@ -21,7 +22,38 @@ bool changesPipe(const Diagnostic &info)
            info.getArgKind(2) == DiagnosticsEngine::ak_qualtype &&
            QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(2)))->isPipeType();
 }
+
+/* An assertion of ours, in what the dialect puts in the place of an operation. */
+bool isOurAssertion(const Diagnostic &info)
+{
+    if (info.getID() != diag::err_static_assert_requirement_failed)
+        return false;
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    for (size_t i = 0; i < sluice::assertionEndCount; i++)
+        if (text.str().ends_with(sluice::assertionEnds[i]))
+            return true;
+    return false;
+}
 } // namespace
+
+/* What clang adds to an assertion that says all there is to say. */
+bool sl::Printer::isExplained(const Diagnostic &info) const
+{
+    return explained.isValid() && info.getLocation() == explained &&
+           (info.getID() == diag::note_expr_evaluates_to ||
+            info.getID() == diag::err_typecheck_indirection_requires_pointer);
+}
+
+/* Its own words without the expression that nobody wrote. */
+void sl::Printer::explain(const Diagnostic &info)
+{
+    static const char from[] = "static assertion failed", to[] = "': ";
+    explained = info.getLocation();
+    const size_t begin = text.find(from), end = text.find(to, begin);
+    if (end != std::string::npos)
+        text.erase(begin, end + sizeof to - 1 - begin);
+}
 
 void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info)
 {
@@ -29,9 +61,15 @@ void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnos
         level = DiagnosticsEngine::Error;
     /* Errors are few, since clang gives up after some; a build must not fail without them. */
     const bool isError = level >= DiagnosticsEngine::Error && bytes < 2 * mostBytes;
+    if (isExplained(info)) {
+        DiagnosticConsumer::HandleDiagnostic(level, info); /* counts it */
+        return;
+    }
     if (isError || (shown < mostMessages && bytes < mostBytes)) {
         TextDiagnosticPrinter::HandleDiagnostic(level, info);
         suggest(info);
+        if (isOurAssertion(info))
+            explain(info);
         shown++;
         bytes += text.size();
         sink(text);

@@ -43,9 +43,12 @@ class Printer : private Text, public clang::TextDiagnosticPrinter
 
   private:
     void suggest(const clang::Diagnostic &info);
+    void explain(const clang::Diagnostic &info);
+    bool isExplained(const clang::Diagnostic &info) const;
 
     Sink sink;
     KnownNames known;
+    clang::SourceLocation explained; /* of the last assertion of ours that failed */
     size_t shown = 0, hidden = 0, bytes = 0;
 };
 

@@ -11,6 +11,12 @@ const char packetType[] = "__packet_type";
 #define SL_TYPE "typedef __typeof__(((void)0, *(__sl_e))) __packet_type; "
 #define SL_SIZES "sizeof(__packet_type), __sl_a"
 
+/* What must be a pointer to be used: clang's own error speaks of an indirection nobody wrote. */
+#define MUST_BE_POINTER " must be a pointer"
+#define SL_POINTER(what, pointer)                                                                  \
+    "__auto_type __sl_at = (" pointer "); "                                                        \
+    "_Static_assert(__builtin_classify_type(__sl_at) == 5, \"" what MUST_BE_POINTER "\"); "
+
 /* All end in a call, an assignment or __sl_v: clang does not warn when nobody uses these. */
 #define SL_READ                                                                                    \
     "({ " SL_TYPE "__packet_type __sl_packet; "                                                    \
@@ -20,17 +26,21 @@ const char packetType[] = "__packet_type";
     "__sl_pipe_write((__sl_0), &__sl_packet, " SL_SIZES "); })"
 /* Nothing read: zeros. */
 #define SL_READ_NB                                                                                 \
-    "({ " SL_TYPE "__packet_type __sl_packet = {}; "                                               \
-    "*(__sl_1) = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES "); __sl_v; })"
+    "({ " SL_TYPE SL_POINTER(                                                                      \
+        "the second argument of a non-blocking read",                                              \
+        "__sl_1") "__packet_type __sl_packet = {}; "                                               \
+                  "*__sl_at = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES                \
+                  "); __sl_v; })"
 #define SL_WRITE_NB                                                                                \
     "({ " SL_TYPE "__packet_type __sl_packet = (__sl_1); _Bool __sl_done; "                        \
     "__sl_done = !__sl_pipe_write_nb((__sl_0), &__sl_packet, " SL_SIZES "); })"
 
 /* Functions on pipes take any pointer to a packet, of which clang checks the type. */
+#define NOT_TO_PACKET_TYPE "the pointer is not to the packet type of the pipe"
 #define SL_AT(pointer)                                                                             \
-    "__auto_type __sl_at = (" pointer "); "                                                        \
+    SL_POINTER("the last argument of a pipe function", pointer)                                    \
     "_Static_assert(__builtin_types_compatible_p(__packet_type, __typeof__(((void)0, *__sl_at)))," \
-    "\"the pointer is not to the packet type of the pipe\"); "
+    "\"" NOT_TO_PACKET_TYPE "\"); "
 #define SL_READ_PIPE(call, pointer)                                                                \
     "({ " SL_TYPE SL_AT(                                                                           \
         pointer) "__packet_type __sl_packet; int __sl_result; "                                    \
@@ -76,6 +86,9 @@ const Operation operations[] = {
     SL_ONE("get_pipe_num_packets"),
     SL_ONE("get_pipe_max_packets"),
 };
+const char *const assertionEnds[] = {MUST_BE_POINTER, NOT_TO_PACKET_TYPE};
+const size_t assertionEndCount = sizeof assertionEnds / sizeof *assertionEnds;
+
 const size_t operationCount = sizeof operations / sizeof *operations;
 
 #define SL_PIPE "const __constant void *"

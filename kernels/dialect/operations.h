@@ -28,6 +28,10 @@ extern const char packetType[];
 extern const Operation operations[];
 extern const size_t operationCount;
 
+/* How messages of assertions in the texts end. */
+extern const char *const assertionEnds[];
+extern const size_t assertionEndCount;
+
 /* OpenCL C that goes in front of a source that uses any of them; that has pipes; that has pipes
  * although its language version has none. */
 extern const char operationDeclarations[], pipeDeclarations[], legacyPipeDeclarations[];

@@ -123,19 +123,13 @@ static int write_page(const struct sl_report_design *design, const char *name)
     return failed ? complain(name, "cannot be written") : 0;
 }
 
-static bool is_source(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
-}
-
 /* What would be lost is not written over. */
 static int check_output(const char *input, const char *output)
 {
     struct stat in, out;
     if (!strcmp(output, "-"))
         return 0;
-    if (is_source(output))
+    if (sl_names_source(output))
         return complain(output, "that is a source; behind -o stands the file to be written");
     bool same = !stat(input, &in) && !stat(output, &out) && in.st_dev == out.st_dev &&
                 in.st_ino == out.st_ino && S_ISREG(in.st_mode);
@@ -145,7 +139,7 @@ static int check_output(const char *input, const char *output)
 /* Of what the reader does not understand. */
 static int refuse_input(const char *name, const char *why)
 {
-    return complain(name, is_source(name)
+    return complain(name, sl_names_source(name)
                               ? "that is a source: a profile of a run is wanted, or a program "
                                 "that sluicec has made"
                               : why);

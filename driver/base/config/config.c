@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "sluice/base/environment.h"
+#include "sluice/base/switch_words.h"
 
 static const struct {
     const char *name, *fallback;
@@ -45,8 +46,8 @@ static bool is_one_of(const char *value, const char *const *words)
 
 bool sl_config_bool(enum sl_config_key key)
 {
-    static const char *const no[] = {"", "0", "no", "off", "false", NULL};
-    static const char *const yes[] = {"1", "yes", "on", "true", NULL};
+    static const char *const no[] = {"", SL_OFF_WORDS, NULL};
+    static const char *const yes[] = {SL_ON_WORDS, NULL};
     const char *value = sl_config(key);
     if (value && !is_one_of(value, no) && !is_one_of(value, yes))
         value = rows[key].fallback; /* config_check.h says so */

@@ -8,6 +8,7 @@
 #ifndef SL_BASE_FILE_H
 #define SL_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sluice/base/linkage.h"
@@ -32,6 +33,10 @@ int sl_own_folder_open(const char *path, const char **why);
 /* A new file in such a folder, to be read and written; one that had the name is gone. -1 with
  * errno. */
 int sl_own_file_create(int folder, const char *name, unsigned mode);
+
+/* Is it, by the end of its name, a source that somebody wrote (OpenCL C, C++ for OpenCL, SPIR-V)?
+ */
+bool sl_names_source(const char *path);
 
 SL_END_C
 

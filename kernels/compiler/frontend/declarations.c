@@ -6,7 +6,9 @@
 
 #include "compiler/frontend/intel_sub_group.h"
 
+/* Of OpenCL C 2.0 and later: before, the names are the program's own. */
 static const char uniform_arithmetic[] =
+    "#if __OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__)\n"
     "#define __sl_f __attribute__((overloadable, convergent))\n"
     "#define __sl_folds(T, F) T __sl_f work_group_reduce_##F(T); \\\n"
     "    T __sl_f work_group_scan_exclusive_##F(T); T __sl_f work_group_scan_inclusive_##F(T);\n"
@@ -25,7 +27,8 @@ static const char uniform_arithmetic[] =
     "#endif\n"
     "#undef __sl_bits\n"
     "#undef __sl_folds\n"
-    "#undef __sl_f\n";
+    "#undef __sl_f\n"
+    "#endif\n";
 
 static const char copy_fence[] = "void __attribute__((overloadable, convergent))\n"
                                  "async_work_group_copy_fence(cl_mem_fence_flags);\n";

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/blocks.h"
 #include "compiler/frontend/declarations.h"
+#include "compiler/frontend/hints.h"
 #include "compiler/frontend/initializers.h"
 #include "compiler/stage/guard.h"
 #include "compiler/stage/stage.h"
@@ -100,24 +101,28 @@ static int read_spirv(struct sl_stages *stages)
     return 0;
 }
 
-static bool mentions(const struct sl_build_request *request, const char *word)
-{
-    const void *text = request->source.data;
-    return text && memmem(text, request->source.bytes, word, strlen(word));
-}
+/* What people hand in where a text is meant; clang would say much of it, and not this. */
+static const struct foreign {
+    const char *begins, *what;
+} foreign[] = {
+    {"\177ELF", "an ELF file, such as another compiler's program for an FPGA"},
+    {"xclbin2", "an xclbin file, another compiler's program for an FPGA"},
+    {"BC\300\336", "LLVM's bitcode"},
+    {"!<arch>", "an archive of object files"},
+};
 
-/* The errors of a design with channels speak of names that this device's compiler does not know. */
-static void hint_at_other_device(struct sl_stages *stages)
+static int check_is_text(struct sl_stages *stages)
 {
-    static const char hint[] = "note: this device has no channels: such designs are built for the "
-                               "emulated FPGA (a device of type accelerator; sluicec "
-                               "--device=fpga)\n";
-    if (sl_compile_pipe_kind(stages->request) != SL_PIPES_DATAFLOW &&
-        (mentions(stages->request, "cl_intel_channels") ||
-         mentions(stages->request, "write_channel_intel") ||
-         mentions(stages->request, "read_channel_intel") ||
-         mentions(stages->request, "cl_altera_channels")))
-        take_log(stages, hint, sizeof hint - 1);
+    const struct sl_build_request *request = stages->request;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        size_t length = strlen(foreign[i].begins);
+        if (request->source.bytes >= length &&
+            !memcmp(request->source.data, foreign[i].begins, length))
+            return sl_stage_fail(stages, "%s is no OpenCL C: it is %s",
+                                 sl_compile_source_name(&stages->options, request),
+                                 foreign[i].what);
+    }
+    return 0;
 }
 
 int sl_stage_frontend(struct sl_stages *stages)
@@ -125,6 +130,8 @@ int sl_stage_frontend(struct sl_stages *stages)
     const struct sl_build_request *request = stages->request;
     if (sl_spirv_is(request->source.data, request->source.bytes))
         return read_spirv(stages);
+    if (check_is_text(stages))
+        return -1;
     struct sl_strings args = {0};
     sl_compile_options_base(&args, request);
     add_options(stages, &args);
@@ -151,7 +158,7 @@ int sl_stage_frontend(struct sl_stages *stages)
         sl_dump_bytes(stages, "source", "cl", request->source.data, request->source.bytes);
         stages->module = sl_frontend_run(&input);
         if (!stages->module)
-            hint_at_other_device(stages);
+            sl_hint_after_errors(stages);
     }
     free(headers);
     sl_strings_finish(&args);

@@ -205,20 +205,10 @@ static const char **file_named_by(struct command *command, const char *arg)
     return NULL;
 }
 
-static bool is_source(const char *name)
-{
-    static const char *const endings[] = {".cl", ".clcpp", ".spv"};
-    const char *dot = strrchr(name, '.');
-    bool is = false;
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        is |= !strcmp(dot, endings[i]);
-    return is;
-}
-
 /* "--schedule design.cl" has forgotten where it goes, and would write over the source. */
 static int check_written(const char *option, const char *file)
 {
-    if (!is_source(file))
+    if (!sl_names_source(file))
         return 0;
     const int name = (int)strcspn(option, "=");
     fprintf(stderr,

@@ -9,8 +9,9 @@
 
 #include "sluice/base/environment.h"
 #include "sluice/base/near_name.h"
+#include "sluice/base/switch_words.h"
 
-#define SWITCH {"0", "no", "off", "false", "1", "yes", "on", "true"}
+#define SWITCH {SL_OFF_WORDS, SL_ON_WORDS}
 #define DEPTHS {"strict", "default", "ignore-depth", "ignoredepth"}
 
 /* What the driver passes on from its environment too. */

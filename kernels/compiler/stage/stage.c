@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sluice/base/switch_words.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -49,7 +51,7 @@ const char *sl_stage_setting(const struct sl_stages *stages, const char *name)
 
 bool sl_stage_is_set(const struct sl_stages *stages, const char *name)
 {
-    static const char *const yes[] = {"1", "yes", "on", "true"};
+    static const char *const yes[] = {SL_ON_WORDS};
     const char *word = sl_stage_setting(stages, name);
     bool is = false;
     for (size_t i = 0; word && i < sizeof yes / sizeof *yes; i++)

@@ -9,6 +9,7 @@
 #include "report/input/demangle.h"
 #include "report/input/design_loops.h"
 #include "report/input/design_stalls.h"
+#include "sluice/base/file.h"
 #include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
@@ -227,16 +228,12 @@ static void add_pipe(struct sl_report_design *d, const struct sl_module_info *in
         pipe->other_readers = others_of(d, info, row, SL_PIPE_READ);
 }
 
-static bool is_source(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".clcpp"));
-}
-
 /* Of a program without pipes, whose kernels do not say where they are. */
 static void name_files(struct sl_report_design *d, const char *title)
 {
-    const char *file = d->loop_count ? d->loops[0].file : title && is_source(title) ? title : "";
+    const char *file = d->loop_count                     ? d->loops[0].file
+                       : title && sl_names_source(title) ? title
+                                                         : "";
     for (size_t k = 0; k < d->kernel_count; k++) {
         if (*d->kernels[k].file)
             continue;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the build log says of a source that wants another version or is none; names that old
+ * sources have for themselves. */
+#include "compiler_help.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* It is refused for what the source's own names lack. */
+static void expect_no_note(const char *source, const char *option)
+{
+    struct outcome outcome;
+    build_source(&outcome, source, option);
+    assert_int_equal(outcome.status, SL_BUILD_FAILED);
+    if (strstr(outcome.result.log.data, "note: "))
+        fail_msg("a note too many:\n%s", outcome.result.log.data);
+    finish(&outcome);
+}
+
+/* Names that OpenCL C 1.2 has not: the option is told, where there is one to tell. */
+static void later_versions_are_told(void **state)
+{
+    static const struct {
+        const char *source, *name;
+    } rows[] = {
+        {"kernel void k(global int *a) { a[0] = work_group_reduce_add(a[1]); }",
+         "work_group_reduce_add"},
+        {"kernel void k(global atomic_int *a) {}", "atomic_int"},
+        {"kernel void k(global int *a) { generic int *p = 0; a[0] = p == 0; }", "generic"},
+        {"kernel void k(global int *a) { a[0] = get_local_linear_id(); }", "get_local_linear_id"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char note[200];
+        snprintf(note, sizeof note,
+                 "note: '%s' is of a later OpenCL C than 1.2, which this source is built as: "
+                 "-cl-std=CL3.0\n",
+                 rows[i].name);
+        refuse(rows[i].source, NULL, SL_BUILD_FAILED, note);
+    }
+    refuse(rows[0].source, "-cl-std=CL1.1", SL_BUILD_FAILED, "a later OpenCL C than 1.1,");
+    expect_no_note("kernel void k(global int *a) { a[0] = work_group_of_mine(a[1]) + pipes; }",
+                   "-cl-std=CL3.0");
+    expect_no_note("kernel void k(global int *a) { a[0] = worker(a[1]) + pipes; }", NULL);
+}
+
+static void files_that_are_no_text_are_told(void **state)
+{
+    (void)state;
+    refuse("\177ELF\2\1\1", NULL, SL_BUILD_FAILED, "is no OpenCL C: it is an ELF file");
+    refuse("xclbin2", NULL, SL_BUILD_FAILED, "is no OpenCL C: it is an xclbin file");
+    refuse("BC\300\336", NULL, SL_BUILD_FAILED, "is no OpenCL C: it is LLVM's bitcode");
+    refuse("!<arch>\n", NULL, SL_BUILD_FAILED, "is no OpenCL C: it is an archive");
+}
+
+/* Names of OpenCL C 3.0's extensions are the program's own before. */
+static void old_sources_keep_their_names(void **state)
+{
+    (void)state;
+    expect_success(
+        "int work_group_reduce_mul(int x, local int *t) { return x * t[0]; }\n"
+        "int work_group_scan_inclusive_and(int x) { return x & 1; }\n"
+        "kernel void k(global int *a, local int *t)\n"
+        "{ a[0] = work_group_reduce_mul(a[1], t) + work_group_scan_inclusive_and(3); }\n",
+        NULL);
+    refuse("kernel void k(global int *a) { a[0] = work_group_reduce_mul(a[1]); }", NULL,
+           SL_BUILD_FAILED, "error: use of undeclared identifier 'work_group_reduce_mul'\n");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_versions_are_told),
+        cmocka_unit_test(files_that_are_no_text_are_told),
+        cmocka_unit_test(old_sources_keep_their_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
