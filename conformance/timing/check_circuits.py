@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_circuits.py RUN_DESIGN SLUICEC SLUICE-REPORT VERILATOR [COUNT [SEED]]: random designs twice, in OpenCL C and as
-circuits of the same schedule (circuit.sv), for which Verilator counts cycles. Kernels end in the same cycle, pipes move as
+circuits of the same schedule (circuit.sv), for which Verilator counts cycles. In some loops go round as often as the round of the loop
+around them says. Kernels end in the same cycle, pipes move as
 many packets, operations that do not wait succeed as often, and what stands still does so in both.
 
 One difference is known and counted, not compared: a circuit's later iterations go on beside an operation that waits, while the emulator
@@ -89,13 +90,13 @@ class Kernel:
                 self.lines.append(indent + self.pick.choice(["x = x * x + 3;", "x ^= 5;", "x = x * 7;"]))
         return places
 
-    def loop(self, indent, trips, ends, base, inner):
+    def loop(self, indent, trips, ends, base, inner, more=""):
         if self.pick.random() < 0.3:
             self.lines.append(f"#pragma ii {self.pick.randint(2, 5)}")
         if self.pick.random() < 0.2:
             self.lines.append(f"#pragma speculated_iterations {self.pick.randint(0, 3)}")
         line = len(self.lines)
-        self.lines.append(f"{indent}for (int i = 0; i < {trips}; i++) {{")
+        self.lines.append(f"{indent}for (int i = 0; i < {trips}{more}; i++) {{")
         places = self.body(indent + "    ", ends, base, inner, True)
         self.lines.append(indent + "}")
         return line, trips, places
@@ -119,6 +120,21 @@ class Kernel:
             loops = [(line, trips * around, [place.flat() for place in places])]
         self.segments.append(("loops", outer, loops))
 
+    def add_varied(self, most):
+        """A loop around loops that do not go round as often each time; how many rounds it all is, `most` or less, or 0: it is none."""
+        trips, outer = self.pick.randint(1, 3), self.pick.randint(2, 12)
+        more = self.pick.choice([1, 3, 5, 11, 29]), self.pick.randint(0, 3), self.pick.choice([1, 2, 3, 5, 7])
+        rounds = sum(trips + (o * more[0] >> more[1] & more[2]) for o in range(outer))
+        if rounds > most:
+            return 0
+        text = self.pick.choice([f" + (o * {more[0]} >> {more[1]} & {more[2]})", f" + ((o + (x & 0)) * {more[0]} >> {more[1]} & {more[2]})"])
+        self.lines.append(f"    for (int o = 0; o < {outer}; o++) {{")
+        cut = self.pick.randint(1, len(self.ends))
+        ends = self.pick.sample(self.ends, len(self.ends))
+        self.segments.append(("loops", outer, [self.loop("        ", trips, part, 0, 0, text) for part in (ends[:cut], ends[cut:]) if part], more))
+        self.lines.append("    }")
+        return rounds
+
     def launch(self):
         return self.name
 
@@ -126,8 +142,13 @@ class Kernel:
         self.count = 1
         self.lines += [f"kernel void {self.name}()", "{", "    int x = 1, got = 0;"]
         n = 0
+        even = not any(pipe.mask or pipe.ahead for pipe, _ in self.ends)
         while n < self.rounds:
-            kind = self.pick.choice(["loop", "loop", "nest", "line", "apart"])
+            kind = self.pick.choice(["loop", "loop", "nest", "line", "apart"] + ["varied"] * (4 * even))
+            varied = self.add_varied(self.rounds - n) if kind == "varied" else 0
+            n += varied
+            if varied or n == self.rounds:
+                continue
             inner = min(self.rounds - n, self.pick.randint(2, 12))
             outer = self.pick.randint(1, max(1, (self.rounds - n) // inner)) if kind == "nest" else 1
             if kind == "line" or inner < 2:
@@ -145,7 +166,7 @@ class Kernel:
             if segment[0] == "line":
                 items += [circuit.Item([place.circuit()]) for place in segment[1]]
                 continue
-            _, outer, parts = segment
+            _, outer, parts, *more = segment
             first = len(items)
             for line, trips, places in parts:
                 places = [place for place in places if place.happens(trips, outer)]
@@ -158,7 +179,7 @@ class Kernel:
                 if any(place.line not in cycles for place in places):
                     raise Moved
                 depth = max(loop["depth"], 1) + loop.get("speculated", 0) * loop["ii"]
-                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], depth))
+                items.append(circuit.Item([place.circuit(cycles) for place in places], trips, loop["ii"], depth, *more))
             if outer > 1 and len(items) > first:
                 items[-1].again, items[-1].times = first, outer
         return items
@@ -273,6 +294,9 @@ def make_design(pick, items=True):
         pipes[-1].ahead = pick.randint(1, 5) * (pipes[-1].mask + 1)
         kernels[origin].ends.append((pipes[-1], True))
         kernels[to].ends.append((pipes[-1], False))
+    if pick.random() < 0.3:  # loops that do not go round as often each time
+        for pipe in pipes:
+            pipe.mask = 0
     if pick.random() < 0.5:
         for pipe in pick.sample(pipes, pick.randint(1, len(pipes))):
             pipe.waits[pick.random() < 0.5] = False

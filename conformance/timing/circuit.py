@@ -28,10 +28,12 @@ class Operation:
 
 
 class Item:
-    """Iterations of an innermost loop, or an operation outside of loops (one trip, depth 1)."""
+    """Iterations of an innermost loop, or an operation outside of loops (one trip, depth 1). In round o of the loop around
+    it has (o * factor >> shift) & mask more trips."""
 
-    def __init__(self, operations, trips=1, interval=1, depth=1):
+    def __init__(self, operations, trips=1, interval=1, depth=1, more=(0, 0, 0)):
         self.operations, self.trips, self.interval, self.depth = operations, trips, interval, depth
+        self.factor, self.shift, self.mask = more
         self.again, self.times = 0xffffffff, 1  # the loop around: behind the last trip go back there, so often in all
 
 
@@ -41,8 +43,9 @@ def table(items):
     assert len(items) <= ITEMS and sum(len(item.operations) for item in items) <= OPERATIONS
     place = 0
     for number, item in enumerate(items):
-        length = max(item.depth, item.interval if item.trips > 1 else 1)
-        words[8 + number * 8:16 + number * 8] = (item.trips, item.interval, item.depth, length, item.again, item.times,
+        trips = item.trips | item.factor << 16 | item.shift << 24 | item.mask << 28
+        length = max(item.depth, item.interval if trips > 1 else 1)
+        words[8 + number * 8:16 + number * 8] = (trips, item.interval, item.depth, length, item.again, item.times,
                                                  place, len(item.operations))
         for operation in item.operations:
             words[2048 + place * 8:2056 + place * 8] = operation.row

@@ -13,7 +13,7 @@ module kernel #(parameter SLOTS = 256, PIPES = 12, NUMBER = 0)
      output reg [PIPES-1:0] w_try, output reg [PIPES-1:0] r_try,
      output reg done, output reg [31:0] finish, output reg [31:0] got, output moves);
 
-  // Rows of eight words: items from row 1 on (trips, interval, depth, length, where the loop around goes on or ffffffff,
+  // Rows of eight words: items from row 1 on (trips, see below, interval, depth, length, where the loop around goes on or ffffffff,
   // its trips, first operation, operations), operations from row 256 on (cycle, pipe, write, waits, and of round
   // n = base + o * inner + i: only if !(n & mask) and n >= ahead). The first word: how many items there are.
   localparam OPERATIONS = 2048;
@@ -25,6 +25,12 @@ module kernel #(parameter SLOTS = 256, PIPES = 12, NUMBER = 0)
   reg go, moved, good, again;
   integer j, k;
   string folder, file;
+
+  // So many, and of the round o of the loop around as many more as (o * factor >> shift) & mask; from the highest bit down: mask, shift, four
+  // bits each, and factor, eight.
+  function [31:0] trips_of(input [31:0] trips, input [31:0] of);
+    trips_of = {16'b0, trips[15:0]} + (((of * {24'b0, trips[23:16]}) >> trips[27:24]) & {28'b0, trips[31:28]});
+  endfunction
 
   // Slots of the item at `to`, `behind` the last one.
   task issue(input [31:0] to, input [31:0] to_i, input [31:0] to_o, input [31:0] behind);
@@ -73,7 +79,7 @@ module kernel #(parameter SLOTS = 256, PIPES = 12, NUMBER = 0)
       did[k] = now[k] && !advance[k];
     end
     last = count - 1;
-    again = i[last] + 1 < rom[8 + pc[last] * 8];
+    again = i[last] + 1 < trips_of(rom[8 + pc[last] * 8], o[last]);
     step = again ? rom[8 + pc[last] * 8 + 1] : rom[8 + pc[last] * 8 + 2];
     if (advance[last] && s[last] == step) begin
       next_pc = pc[last]; next_i = i[last] + 1; next_o = o[last];
