@@ -59,7 +59,7 @@ static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
 /* Of a plain one: from that step of a round on. */
 static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
 {
-    if (a->what.steps)
+    if (a->in_steps)
         return first_unknown_step(a, step);
     while (step < a->count && sl_clock_ring_is_known(a->times[step], a->writes >> step & 1))
         step++;
@@ -72,7 +72,7 @@ static inline bool is_early(const struct ahead *a)
 {
     const struct sl_clock_ring *times = a->times[0];
     const uint64_t few = times->depth / 4;
-    return a->count == 1 && a->base.rounds > few && !a->what.steps &&
+    return a->count == 1 && a->base.rounds > few && !a->in_steps &&
            sl_clock_ring_known(times, a->writes & 1) < few;
 }
 
@@ -95,7 +95,7 @@ static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
     struct ahead *a = ahead_of(peer);
     const bool needs = a->plain && a->base.rounds;
     const uint32_t step = needs ? first_unknown(a, a->part) : UINT32_MAX;
-    if (step < a->what.step_count) {
+    if (needs && step < a->step_count) {
         wait_at(peer, step);
     } else if (needs && is_early(a)) {
         times->waiting[!op] = peer;
@@ -527,9 +527,12 @@ static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
     a->part = a->told = 0;
     a->single = false;
     a->plain = rounds * what->step_count > FEW_STEPS &&
-               sl_profile_find_rows(profile, what, a->rows) &&
+               (sl_clock_moves_are_found(fiber->clock, what, &a->moves) ||
+                sl_profile_find_rows(profile, what, a->rows)) &&
                sl_clock_moves_find(fiber->clock, what, &a->moves);
     a->count = what->count;
+    a->step_count = what->step_count;
+    a->in_steps = what->steps != NULL;
     a->writes = 0;
     a->narrow = false;
     for (uint32_t i = 0; i < what->count; i++) {

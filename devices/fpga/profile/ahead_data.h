@@ -3,6 +3,8 @@
 #ifndef SL_FPGA_AHEAD_DATA_H
 #define SL_FPGA_AHEAD_DATA_H
 
+#include <stdalign.h>
+
 #include "fpga/profile/ahead.h"
 #include "fpga/profile/clock_rounds.h"
 
@@ -30,24 +32,28 @@ struct sl_ahead_group {
 };
 
 struct ahead {
-    struct sl_ahead base;
-    struct sl_ahead_group *group; /* borrowed: the profile's */
-    uint32_t part, told;          /* so many steps of the first one are done, and marks told */
-    bool plain;                   /* nothing is out of the ordinary, and the next are valid */
-    bool single;                  /* a packet that is in no such rounds */
-    bool waits;                   /* its fiber does, for the last of them */
+    /* These two lines are what others look at, each time that a packet has moved for it. */
+    alignas(64) struct sl_ahead base;
+    uint32_t part;          /* so many steps of the first one are done */
+    uint32_t step_count;    /* of the next, if `plain` */
+    uint32_t count, writes; /* of its moves; a bit for each, the lowest for the first */
+    bool plain;             /* nothing is out of the ordinary, and the next are valid */
+    bool in_steps;          /* likewise: what.steps are there */
     bool listed, partial;
-    bool touched; /* something is to be counted */
-    bool kept;    /* it is in the list of those; leaves: of those that are through */
+    bool touched;  /* something is to be counted */
+    bool kept;     /* it is in the list of those; leaves: of those that are through */
+    bool deferred; /* partial: few rounds rather than parts of one */
+    bool waits;    /* its fiber does, for the last of them */
+    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
+    struct sl_ahead_group *group;                    /* borrowed: the profile's */
+    uint32_t told;                                   /* marks of the first round */
     bool leaves;
-    bool deferred;             /* partial: few rounds rather than parts of one */
+    bool single;               /* a packet that is in no such rounds */
     bool narrow;               /* one of its moves is at such a pipe */
     uint32_t turn, member;     /* the last one of its group in which it took part, and its number */
     uint32_t effort, patience; /* others held it up: so often since then, and before it tries to
                                   jump */
-    uint32_t count, writes;    /* of its moves; a bit for each, the lowest for the first */
-    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
-    struct sl_pipe_rounds what;                      /* that its clock does not know of so far */
+    struct sl_pipe_rounds what; /* that its clock does not know of so far */
     uint8_t
         number[SL_PIPE_MOST_STEPS]; /* which of its move's steps in a round each is, from 1 on */
     struct sl_clock_moves moves;

@@ -98,7 +98,7 @@ void sl_ahead_begin(struct sl_profile *profile, struct sl_fiber *fiber)
         &profile->kernels[fiber->kernel - fiber->design->info->kernels];
     if (!kernel->group)
         return;
-    struct ahead *ahead = fiber->clock ? calloc(1, sizeof *ahead) : NULL;
+    struct ahead *ahead = fiber->clock ? aligned_alloc(alignof(struct ahead), sizeof *ahead) : NULL;
     if (!ahead)
         return;
     *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};

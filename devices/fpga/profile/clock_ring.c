@@ -3,15 +3,19 @@
 #include "fpga/profile/clock_ring.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct sl_clock_ring *sl_clock_ring_create(uint32_t depth, uint32_t behind)
 {
     uint64_t room = 1;
     while (room < 2 * (uint64_t)behind || room < (uint64_t)depth + behind)
         room *= 2;
-    struct sl_clock_ring *ring = calloc(1, sizeof *ring + 2 * room * sizeof(uint64_t));
+    enum { LINE = 64 }; /* what others look at is in the first one */
+    const size_t bytes = sizeof(struct sl_clock_ring) + 2 * room * sizeof(uint64_t);
+    struct sl_clock_ring *ring = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
     if (!ring)
         return NULL;
+    memset(ring, 0, bytes);
     ring->depth = depth;
     ring->mask = (uint32_t)(room - 1);
     ring->moved[0] = ring->cycles;

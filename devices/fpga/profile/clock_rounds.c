@@ -205,22 +205,46 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
     return NULL;
 }
 
+bool sl_clock_moves_are_found(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
+                              const struct sl_clock_moves *moves)
+{
+    if (moves->found != r->told || !r->told || moves->steps != r->steps ||
+        moves->sites != r->sites || moves->count != r->count || moves->step_count != r->step_count)
+        return false;
+    bool same = frame_of_rounds(run, r) == moves->frame && moves->frame->loop == moves->found_in;
+    for (uint32_t i = 0; i < r->count && same; i++)
+        same = r->moves[i].site == moves->at[i].site && !r->moves[i].ring->special &&
+               sl_ring_state(r->moves[i].ring)->clock == moves->at[i].times;
+    return same;
+}
+
+/* Those that were found have done nothing so far. */
+static void begin_anew(const struct sl_clock_run *run, struct sl_clock_moves *moves)
+{
+    moves->stands = false;
+    moves->iterations = moves->through = 0;
+    memset(moves->waited, 0, moves->step_count * sizeof *moves->waited);
+    sl_clock_steady_begin_anew(run, moves);
+}
+
 bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
                          struct sl_clock_moves *moves)
 {
     if (!run || run->items || run->clock->events || run->asks)
         return false;
+    if (sl_clock_moves_are_found(run, r, moves)) {
+        begin_anew(run, moves);
+        return true;
+    }
     struct sl_clock_frame *inner = &run->frames[run->depth];
-    moves->stands = false;
+    moves->found = NULL;
     moves->count = r->count;
     moves->step_count = r->step_count;
     moves->steps = r->steps;
     moves->sites = r->sites;
-    moves->iterations = moves->through = 0;
     moves->varied = sl_pipe_varied(r);
     if (r->step_count > SL_PIPE_MOST_STEPS || !find_moves(run, r, moves->at))
         return false;
-    memset(moves->waited, 0, r->step_count * sizeof *moves->waited);
     moves->marked = NULL;
     moves->frame = frame_of_rounds(run, r);
     if (moves->frame && !find_steps(moves->frame->loop, moves))
@@ -230,7 +254,12 @@ bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *
         return false;
     for (uint32_t i = r->step_count; i-- > 0;) /* the first one's at last */
         moves->at[sl_clock_move_of(moves, i)].offset = moves->offsets[i];
-    sl_clock_steady_prepare(run, moves);
+    sl_clock_steady_prepare(moves);
+    begin_anew(run, moves);
+    if (!moves->marked && !moves->inner) {
+        moves->found = r->told;
+        moves->found_in = moves->frame->loop;
+    }
     return true;
 }
 

@@ -35,7 +35,10 @@ struct sl_clock_moves {
     struct sl_clock_marked *marked; /* borrowed: the run's; NULL: these two say it all */
     struct sl_clock_frame *frame;   /* whose iterations the rounds are */
     struct sl_clock_frame *inner;   /* of a loop that is part of that one; NULL: of none */
-    uint64_t iterations, through;   /* not noted so far; through: the cycle behind all of them */
+    /* What was found may serve again: its rounds, NULL: it may not; the loop of its frame. */
+    const struct sl_loop_told *found;
+    const struct sl_clock_loop *found_in;
+    uint64_t iterations, through; /* not noted so far; through: the cycle behind all of them */
     uint32_t count;
     uint32_t step_count;  /* more than `count`: these two say more */
     const uint8_t *steps; /* borrowed: which move each step is; NULL: each once, in their order */
@@ -77,6 +80,10 @@ struct sl_clock_moves {
 /* False: something is out of the ordinary, each packet has to be told by itself. */
 bool sl_clock_moves_find(struct sl_clock_run *, const struct sl_pipe_rounds *,
                          struct sl_clock_moves *);
+/* The moves are those of these rounds, at this place, from the last time on; then to find them
+ * takes next to nothing. */
+bool sl_clock_moves_are_found(struct sl_clock_run *, const struct sl_pipe_rounds *,
+                              const struct sl_clock_moves *);
 /* So many rounds, of which all is known. */
 void sl_clock_moves_go(struct sl_clock_run *, struct sl_clock_moves *, uint64_t rounds);
 /* The next step, which is known. */

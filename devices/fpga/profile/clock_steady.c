@@ -78,16 +78,20 @@ static bool are_kept(const struct sl_clock_moves *m)
     return m->interval && m->most / m->interval + 2 * (each > 1) < MOST_BACK / each;
 }
 
-void sl_clock_steady_prepare(const struct sl_clock_run *run, struct sl_clock_moves *m)
+void sl_clock_steady_begin_anew(const struct sl_clock_run *run, struct sl_clock_moves *m)
 {
     const struct sl_delays *time = &run->time;
-    m->interval = m->marked ? m->marked->interval : m->frame->loop->interval;
     m->steady = false;
     m->since = 0;
     m->pause = 1;
     m->skip = 0;
     m->part = 0;
     m->foreign = time->count ? time->later[time->first + time->count - 1].nominal : 0;
+}
+
+void sl_clock_steady_prepare(struct sl_clock_moves *m)
+{
+    m->interval = m->marked ? m->marked->interval : m->frame->loop->interval;
     m->least = UINT64_MAX;
     m->most = 0;
     for (uint32_t i = 0; i < m->count; i++) {

@@ -16,7 +16,9 @@
 #include "fpga/profile/clock_varied.h"
 
 /* What there is to know of the loop; sl_clock_moves_find() has found its moves. */
-void sl_clock_steady_prepare(const struct sl_clock_run *, struct sl_clock_moves *);
+void sl_clock_steady_prepare(struct sl_clock_moves *);
+/* The run goes round there from now on: nothing is known of these rounds. */
+void sl_clock_steady_begin_anew(const struct sl_clock_run *, struct sl_clock_moves *);
 /* Between rounds. False: not now, something that was before is not over. */
 bool sl_clock_steady_begin(struct sl_clock_run *, struct sl_clock_moves *);
 /* So many rounds of which all is known; between rounds. */
