@@ -348,7 +348,25 @@ kernel void take(void) { int x = 1, left = 1, n = 0; while (left) {
 """
 
 
+# A packet in each round, and as many of another pipe as it says, none to 600 of them, written or read.
+BURSTS = HEAD + """channel int c __attribute__((depth(DEPTH)));
+channel int d __attribute__((depth(DEPTH)));
+channel int e __attribute__((depth(200)));
+kernel void give(void) { for (int i = 0; i < 2000; i++) write_channel_intel(c, i == 1500 ? 600 : (int)((uint)i * 2654435761u >> 28)); }
+kernel void burst(void) { for (int i = 0; i < 2000; i++) { int x = read_channel_intel(c);
+PRAGMA
+        for (int j = 0; j < x; j++) write_channel_intel(d, x * 3 + j); } }
+kernel void size(void) { for (int i = 0; i < 2000; i++) write_channel_intel(e, i == 1500 ? 600 : (int)((uint)i * 2654435761u >> 28)); }
+kernel void take(void) { int x = 1; for (int i = 0; i < 2000; i++) { int n = read_channel_intel(e);
+PRAGMA
+        for (int j = 0; j < n; j++) x = x * 31 + read_channel_intel(d); } printf("%d\\n", x); }
+"""
+
+
 def check_by_data(program, folder):
+    for number, (depth, pragma) in enumerate(((1, ""), (64, ""), (64, "#pragma ii 3"), (600, "#pragma ii 2"))):
+        source = BURSTS.replace("DEPTH", str(depth)).replace("PRAGMA", pragma)
+        compare_ways(program, folder, source, ["give", "burst", "size", "take"], 1, f"bursts {number}", number + 1)
     compare_ways(program, folder, ONCE, ["give", "take"], 1, "once", 1)
     for depth in (2, 64):
         compare_ways(program, folder, ONE_BY_DATA.replace("DEPTH", str(depth)), ["give", "turn", "mix", "take"], 1, f"one by data {depth}", depth)

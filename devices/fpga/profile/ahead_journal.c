@@ -304,13 +304,37 @@ static inline uint64_t go_alike(struct sl_clock_run *run, struct sl_ahead_notes 
     while (rounds < most && at[rounds] == *at)
         rounds++;
     struct sl_clock_noted *steps = steps_of(notes, event);
-    if (!sl_clock_noted_go(run, steps, rounds)) {
+    if (steps->apart && sl_clock_noted_step(run, steps)) {
+        rounds = 1;
+    } else if (!sl_clock_noted_go(run, steps, rounds)) {
         rounds = 1;
         if (!sl_clock_noted_step(run, steps))
             return 0;
     }
     tally_part(part, rounds);
     return rounds;
+}
+
+/* An iteration with a packet, and all rounds of a loop in it, are noted there; and more of them.
+ * Where what is left begins; `at`: nothing was done. */
+static inline const uint64_t *go_nests(struct sl_clock_run *run, struct sl_ahead_notes *notes,
+                                       const uint64_t *at, const uint64_t *end)
+{
+    if (end - at < SL_CLOCK_NEST_WORDS || !(at[2] & ROUNDS) ||
+        (at[0] | at[1] | at[2] | at[4]) & SINGLE || (at[1] | at[4]) & ROUNDS)
+        return at;
+    const struct sl_pipe_event *first = &notes->events[at[0]], *enters = &notes->events[at[1]],
+                               *leaves = &notes->events[at[4]];
+    struct kind *kind = &notes->kinds[at[2] & ~ROUNDS];
+    if (first->move == SL_PIPE_NO_MOVE || first->told_count != 1 ||
+        first->told->what != SL_LOOP_ITERATES || enters->move != SL_PIPE_NO_MOVE ||
+        enters->told_count != 1 || leaves->move != SL_PIPE_NO_MOVE || leaves->told_count != 1 ||
+        !kind->few || kind->steps.count != 1 || notes->parts[first->move].both ||
+        notes->parts[kind->parts[0]].both ||
+        !is_mark_of(enters->told, SL_LOOP_BEGINS, &kind->steps) ||
+        !is_mark_of(leaves->told, SL_LOOP_ENDS, &kind->steps))
+        return at;
+    return sl_clock_noted_nest(run, steps_of(notes, first), &kind->steps, at, end, kind->few);
 }
 
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
@@ -371,6 +395,11 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             break;
         }
         const struct sl_pipe_event *event = &notes->events[word];
+        const uint64_t *behind = one ? at - 1 : go_nests(run, notes, at - 1, end);
+        if (behind != at - 1) {
+            at = behind;
+            continue;
+        }
         const uint64_t alike = one ? 0 : go_alike(run, notes, event, at - 1, end);
         if (alike) {
             at += alike - 1;
@@ -379,7 +408,7 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
         const uint32_t marks = event->told_count;
         if (event->move == SL_PIPE_NO_MOVE && marks > told && !one) {
             at = tell_marks(run, event, told, marks - 1, at);
-            const uint64_t *behind = go_whole(run, notes, &event->told[marks - 1], at, end);
+            behind = go_whole(run, notes, &event->told[marks - 1], at, end);
             told = behind != NULL;
             at = behind ? behind : tell_marks(run, event, marks - 1, marks, at);
             continue;

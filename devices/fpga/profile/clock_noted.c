@@ -235,11 +235,17 @@ bool sl_clock_noted_go(struct sl_clock_run *run, struct sl_clock_noted *noted, u
     return true;
 }
 
+/* The run is in that loop, whose iterations do not overlap. */
+static inline bool is_apart(const struct sl_clock_frame *f, struct sl_clock_noted *noted)
+{
+    return f->line == noted->line && f->column == noted->column && f->loop && !f->ahead &&
+           !f->loop->pipelined && has_offsets(f->loop, noted) && noted->apart;
+}
+
 bool sl_clock_noted_step(struct sl_clock_run *run, struct sl_clock_noted *noted)
 {
     struct sl_clock_frame *f = &run->frames[run->depth];
-    if (f->line != noted->line || f->column != noted->column || !f->loop || f->ahead ||
-        f->loop->pipelined || !has_offsets(f->loop, noted) || !noted->apart)
+    if (!is_apart(f, noted))
         return false;
     struct sl_clock_noted_move *move = &noted->moves[0];
     f->iterations++;
@@ -295,4 +301,74 @@ bool sl_clock_noted_pass(struct sl_clock_run *run, struct sl_clock_noted *noted,
     sl_clock_reach(run, run->cycle + 1);
     sl_clock_come_through(run);
     return true;
+}
+
+/* ---- loops in iterations --------------------------------------------------------------------- */
+
+/* The loop inside is entered again and again from there, and is the same each time. */
+static const struct sl_clock_loop *enter_again(struct sl_clock_run *run,
+                                               struct sl_clock_noted *noted)
+{
+    const struct sl_clock_loop *loop = enter(run, noted);
+    const struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
+    const bool good = loop && loop->pipelined && noted->last == noted->row &&
+                      around->last == noted->row && has_offsets(loop, noted) && noted->ordered;
+    return good ? loop : NULL;
+}
+
+static inline bool is_same_nest(const uint64_t *a, const uint64_t *b)
+{
+    static_assert(SL_CLOCK_NEST_WORDS == 5 && SL_CLOCK_NEST_ROUNDS == 3, "all others are here");
+    return !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[4] ^ b[4]));
+}
+
+const uint64_t *sl_clock_noted_nest(struct sl_clock_run *run, struct sl_clock_noted *iteration,
+                                    struct sl_clock_noted *inside, const uint64_t *words,
+                                    const uint64_t *end, uint64_t most)
+{
+    struct sl_clock_frame *f = &run->frames[run->depth];
+    struct sl_clock_noted_move *first = &iteration->moves[0], *moves = &inside->moves[0];
+    const struct sl_clock_loop *loop = is_apart(f, iteration) ? enter_again(run, inside) : NULL;
+    const uint64_t *at = words;
+    uint64_t iterations = 0, entries = 0, all = 0, last = 0, left = 0;
+    while (loop && end - at >= SL_CLOCK_NEST_WORDS && is_same_nest(at, words)) {
+        const uint64_t rounds = at[SL_CLOCK_NEST_ROUNDS];
+        if (!rounds || rounds > most || !sl_clock_ring_is_known(first->times, first->op) ||
+            sl_clock_ring_known(moves->times, moves->op) < rounds)
+            break;
+        sl_clock_pass(run, run->at);
+        run->nominal = run->at++;
+        last = run->cycle = move_one(run, first, run->nominal);
+        iterations++;
+        if (!is_settled(&run->time, run->at + moves->offset)) {
+            at++;
+            break;
+        }
+        last = run->cycle = go_in_order(run, inside, run->at, rounds);
+        const uint64_t began = run->at + (rounds - 1) * loop->interval;
+        run->nominal = began + moves->offset;
+        left = run->at = began + loop->drain;
+        sl_clock_pass(run, run->at);
+        entries++;
+        all += rounds;
+        at += SL_CLOCK_NEST_WORDS;
+    }
+    if (!iterations)
+        return words;
+    struct sl_clock_loop_row *counts =
+        &run->clock->loops[run->kernel->first_loop + (uint32_t)inside->row];
+    f->iterations += iterations;
+    f->next = 0;
+    sl_clock_add(&f->counts->iterations, iterations);
+    sl_clock_add(&counts->entries, entries);
+    sl_clock_add(&counts->iterations, all);
+    sl_clock_ring_forget_row(first->times, first->op);
+    sl_clock_ring_forget_row(moves->times, moves->op);
+    sl_clock_reach(run, last + 1);
+    const uint64_t now = run->at;
+    run->at = left; /* where it came through last */
+    if (entries)
+        sl_clock_come_through(run);
+    run->at = now;
+    return at;
 }

@@ -44,6 +44,17 @@ bool sl_clock_noted_step(struct sl_clock_run *, struct sl_clock_noted *);
  */
 bool sl_clock_noted_pass(struct sl_clock_run *, struct sl_clock_noted *, uint64_t rounds);
 
+/* An iteration of a loop whose iterations do not overlap, with one operation, and behind that all
+ * that a loop inside does, which has one as well: so they are noted, in these words. Rounds of the
+ * loop inside in the last word but one. */
+enum { SL_CLOCK_NEST_WORDS = 5, SL_CLOCK_NEST_ROUNDS = 3 };
+/* As many of them as there are one behind the other, each with no more than so many rounds, until
+ * one that is not known or is out of the ordinary. Where what is left begins: between words, if the
+ * operation was done and the loop was not. */
+const uint64_t *sl_clock_noted_nest(struct sl_clock_run *, struct sl_clock_noted *iteration,
+                                    struct sl_clock_noted *inside, const uint64_t *words,
+                                    const uint64_t *end, uint64_t rounds);
+
 /* What its operations have waited counts. */
 static inline void sl_clock_noted_count(struct sl_clock *clock, struct sl_clock_noted *noted)
 {
