@@ -4,7 +4,8 @@
 ; numbers that are known in a cycle, or where eight chains fill the loop as well, or as many sums; one where a
 ; loop that lanes leave divides, or rows are short, or lanes go through rows of their own: each has a cache line
 ; then, and the more lanes the fewer of them stay; or a loop of integers asks two things at once: masks of
-; several registers are put together and taken apart for each `and`.
+; several registers are put together and taken apart for each `and`. Two where lanes leave a loop one by one
+; that asks memory whether to go on; one where a loop of integers does much in a round that does not wait.
 ; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -222,6 +223,31 @@ end:
   ret void
 }
 
+; CHECK-LABEL: define internal void @goes_on.groups
+; CHECK: <32 x i32>
+; CHECK: ret void
+define spir_kernel void @goes_on(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pc = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %c = load i32, ptr addrspace(1) %pc
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %k64 = zext i32 %k to i64
+  %here = add i64 %x, %k64
+  %ph = getelementptr i32, ptr addrspace(1) %a, i64 %here
+  %h = load i32, ptr addrspace(1) %ph
+  %t = xor i32 %h, %c
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp ult i32 %t, 1000
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %k, ptr addrspace(1) %po
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @leaves.groups
 ; CHECK: <64 x float>
 ; CHECK: ret void
@@ -303,6 +329,47 @@ next:
 end:
   %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
   store i32 %q0, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @much_to_do.groups
+; CHECK: <16 x i32>
+; CHECK-NOT: <32 x i32>
+; CHECK: ret void
+define spir_kernel void @much_to_do(ptr addrspace(1) %a, ptr addrspace(1) %o, i32 %n) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %best = phi i32 [ -1, %entry ], [ %less, %next ]
+  %k64 = zext i32 %k to i64
+  %here = add i64 %x, %k64
+  %ph = getelementptr i32, ptr addrspace(1) %a, i64 %here
+  %v = load i32, ptr addrspace(1) %ph
+  %m0 = mul i32 %v, -1640531535
+  %s0 = lshr i32 %m0, 15
+  %x0 = xor i32 %m0, %s0
+  %m1 = mul i32 %x0, -1640531535
+  %s1 = lshr i32 %m1, 15
+  %x1 = xor i32 %m1, %s1
+  %m2 = mul i32 %x1, -1640531535
+  %s2 = lshr i32 %m2, 15
+  %x2 = xor i32 %m2, %s2
+  %m3 = mul i32 %x2, -1640531535
+  %s3 = lshr i32 %m3, 15
+  %x3 = xor i32 %m3, %s3
+  %m4 = mul i32 %x3, -1640531535
+  %s4 = lshr i32 %m4, 15
+  %x4 = xor i32 %m4, %s4
+  %smaller = icmp ult i32 %x4, %best
+  %less = select i1 %smaller, i32 %x4, i32 %best
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp ult i32 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %less, ptr addrspace(1) %po
   ret void
 }
 

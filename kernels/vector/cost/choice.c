@@ -21,6 +21,7 @@
 #include "vector/cost/cost.h"
 #include "vector/cost/interleaved.h"
 #include "vector/cost/lanes.h"
+#include "vector/cost/local_rows.h"
 #include "vector/cost/parts.h"
 #include "vector/cost/recurrence.h"
 #include "vector/cost/row_walks.h"
@@ -358,14 +359,20 @@ static bool has_tiles(LLVMValueRef kernel)
     return knows_row && has_barrier(kernel);
 }
 
-/* Rows of groups that are less than a vector fill one of as many lanes. What a tile's row is nobody
- * knows before the launch; hardly more than a register of words. */
+/* Rows of groups that are less than a vector fill one of as many lanes, or nearly, if local memory
+ * has no room for more items. What a tile's row is nobody knows before the launch; hardly more than
+ * a register of words. */
 static uint32_t lanes_of_rows(const struct sl_kernel_facts *facts,
                               const struct sl_vector_target *target, uint32_t lanes)
 {
     uint32_t row = facts->required[0], words = target->register_bits / 32;
-    if (!row)
-        return lanes > words && has_tiles(facts->kernel) ? words : lanes;
+    if (!row) {
+        uint32_t most = sl_vector_most_in_row(facts), few = FEWEST_OF_ROWS;
+        lanes = lanes > words && has_tiles(facts->kernel) ? words : lanes;
+        while (few < lanes && few < most)
+            few *= 2;
+        return few < lanes ? few : lanes;
+    }
     bool even = row >= FEWEST_OF_ROWS && !(row & (row - 1));
     return even && row < lanes ? row : lanes;
 }

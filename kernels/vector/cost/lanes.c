@@ -349,10 +349,80 @@ static bool joins_masks(const struct sl_vector_facts *v)
     return false;
 }
 
+/* Lanes leave a loop one by one: each round waits for the question whether to go on, and for what
+ * that follows from. A second vector's rounds are done meanwhile. */
+static bool waits_to_go_on(const struct sl_vector_facts *v)
+{
+    bool any = false;
+    for (uint32_t l = 0; l < v->plan.loop_count; l++)
+        any |= v->plan.loops[l].divergent;
+    return any;
+}
+
+static uintptr_t most_before(const struct sl_map *depth, LLVMValueRef i)
+{
+    uintptr_t most = 0;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(depth, LLVMGetOperand(i, (unsigned)k));
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+/* How many operations of a round wait for each other from what the round before made to what the
+ * next one gets: `waits` has 0 for what does not wait at all. */
+struct round {
+    uintptr_t operations, longest;
+    bool integers; /* it has nothing else, and no address follows from the round before */
+    bool reads;
+};
+
+static void add_to_round(struct round *r, struct sl_map *waits, LLVMValueRef i, bool carried)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(sl_vector_part_type(LLVMTypeOf(i), 0));
+    bool load = LLVMIsALoadInst(i), computes = !load && !LLVMIsAPHINode(i);
+    uintptr_t before = carried ? 0 : most_before(waits, i);
+    uintptr_t depth = carried ? 1 : before ? before + computes : 0;
+    r->integers &=
+        (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && !(load && before);
+    r->reads |= load;
+    r->operations += computes;
+    r->longest = depth > r->longest ? depth : r->longest;
+    sl_map_set(waits, i, (void *)depth);
+}
+
+/* A loop of integers that reads memory has much to do in each round, and little of it waits for the
+ * round before. */
+static bool is_full_of_integers(const struct sl_vector_facts *v, uint32_t loop)
+{
+    enum { MUCH = 12, IN_FLIGHT = 4 };
+    struct sl_map waits = {0};
+    struct round r = {.integers = !v->plan.loops[loop - 1].divergent};
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        bool header = v->plan.loops[loop - 1].header == b;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
+            if (is_varying(v, i) && !LLVMIsATerminatorInst(i))
+                add_to_round(&r, &waits, i, header && LLVMIsAPHINode(i));
+    }
+    sl_map_finish(&waits);
+    return r.integers && r.reads && r.operations >= MUCH && r.operations >= IN_FLIGHT * r.longest;
+}
+
+static bool are_full_of_integers(const struct sl_vector_facts *v)
+{
+    bool all = v->plan.loop_count > 0;
+    for (uint32_t l = 1; l <= v->plan.loop_count && all; l++)
+        all = is_full_of_integers(v, l);
+    return all;
+}
+
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
     /* More registers gain little where products wait, and double the code. */
-    uint32_t times = waits(v, true) ? 4 : waits_for_products(v) ? 2 : 1;
+    uint32_t times = waits(v, true) ? 4 : waits_for_products(v) || waits_to_go_on(v) ? 2 : 1;
+    if (are_full_of_integers(v))
+        times = 1;
     if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || times == 1 || !has_long_rows(v) ||
         divides_while_lanes_differ(v) || sl_vector_has_own_rows(v) || joins_masks(v))
         return 1;
