@@ -62,6 +62,52 @@ int main(void)
 }
 """
 
+OF_THE_BOARD = """
+#include <CL/opencl.h>
+#include <stdio.h>
+static void CL_CALLBACK lost(CL_EXCEPTION_TYPE_INTEL type, const void *info, size_t bytes, void *data)
+{
+    printf("never: %d %d %d\\n", (int)type, (int)bytes, info == data);
+}
+int main(void)
+{
+    cl_platform_id platform;
+    cl_device_id device;
+    int rc = clGetPlatformIDs(1, &platform, NULL) ||
+             clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 1, &device, NULL);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, NULL);
+    const char *text = "kernel void twice(global int *x) { *x *= 2; }";
+    cl_program source = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+    rc |= clBuildProgram(source, 1, &device, "", NULL, NULL);
+    unsigned char bytes[200000];
+    const unsigned char *binary = bytes;
+    size_t length;
+    rc |= clGetProgramInfo(source, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL);
+    rc |= length > sizeof bytes || clGetProgramInfo(source, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
+    cl_int status, created;
+    cl_program program = clCreateProgramWithBinaryAndProgramDeviceIntelFPGA(context, 1, &device, &length, &binary,
+                                                                            &status, &created);
+    rc |= status | created | clBuildProgram(program, 1, &device, "", NULL, NULL);
+    cl_kernel kernel = clCreateKernel(program, "twice", NULL);
+    int *x = clSVMAllocAltera(context, 0, 4, 1024);
+    *x = 21;
+    rc |= (size_t)x % 1024 != 0 || clSetKernelArgSVMPointerAltera(kernel, 0, x);
+    cl_event event;
+    rc |= clEnqueueTask(queue, kernel, 0, NULL, &event) || clFinish(queue);
+    printf("%d: %d", rc, *x);
+    clSVMFreeAltera(context, x);
+    printf(", profile: %d %d", clGetProfileInfoIntelFPGA(event), clGetProfileInfoAltera(NULL));
+    printf(", address: %d", clGetBoardExtensionFunctionAddressIntelFPGA("any", device) ? 1 : 0);
+    CL_EXCEPTION_TYPE_INTEL both = CL_DEVICE_EXCEPTION_ECC_CORRECTABLE_INTEL | CL_DEVICE_EXCEPTION_ECC_NON_CORRECTABLE_INTEL;
+    printf(", callback: %d", clSetDeviceExceptionCallbackIntelFPGA(1, &device, both, lost, NULL));
+    printf(" %d", clSetDeviceExceptionCallbackIntelFPGA(1, &device, 4, lost, NULL));
+    cl_device_id none = NULL;
+    printf(" %d\\n", clSetDeviceExceptionCallbackIntelFPGA(1, &none, both, lost, NULL));
+    return 0;
+}
+"""
+
 
 class AocTest(unittest.TestCase):
     def setUp(self):
@@ -340,6 +386,15 @@ class AocTest(unittest.TestCase):
             # -1111: full, -1112: empty, -38, -44, -33: no pipe, no program, no device
             self.assertEqual(self.run_in("./host").stdout, "0: 0 12 0 0 8 -1111 -1112, none: -38 -38 -38 -38, "
                              "profile: -44 -44 -44 -33\n", way)
+
+    def test_a_host_that_calls_what_is_of_the_board(self):
+        self.write("main.c", OF_THE_BOARD)
+        self.run_in("cc", "-Wall", "-Werror", "main.c",
+                    *self.run_in(AOCL, "compile-config").stdout.split(), *self.run_in(AOCL, "link-config").stdout.split(),
+                    "-o", "host")
+        # -58: no event that runs, -30: a bit of the mask that nobody knows, -33: no device
+        self.assertEqual(self.run_in("./host").stdout,
+                         "0: 42, profile: -58 -58, address: 0, callback: 0 -30 -33\n")
 
     def test_the_script_that_others_source(self):
         root = os.path.realpath(os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))

@@ -94,3 +94,85 @@ cl_int clGetProfileDataDeviceAltera(cl_device_id device, cl_program program, cl_
     return clGetProfileDataDeviceIntelFPGA(device, program, enqueued, autorun, clear, bytes, value,
                                            bytes_ret, errcode_ret);
 }
+
+cl_int clGetProfileInfoIntelFPGA(cl_event launch)
+{
+    cl_command_type type;
+    cl_int status;
+    if (clGetEventInfo(launch, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL) ||
+        clGetEventInfo(launch, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) ||
+        (type != CL_COMMAND_NDRANGE_KERNEL && type != CL_COMMAND_TASK) || status != CL_RUNNING)
+        return CL_INVALID_EVENT;
+    return CL_PROFILING_INFO_NOT_AVAILABLE;
+}
+
+cl_int clGetProfileInfoAltera(cl_event launch)
+{
+    return clGetProfileInfoIntelFPGA(launch);
+}
+
+/* ---- shared virtual memory ------------------------------------------------------------------- */
+
+void *clSVMAllocAltera(cl_context context, cl_bitfield flags, size_t size, cl_uint alignment)
+{
+    return clSVMAlloc(context, flags, size, alignment);
+}
+
+void clSVMFreeAltera(cl_context context, void *pointer)
+{
+    clSVMFree(context, pointer);
+}
+
+cl_int clSetKernelArgSVMPointerAltera(cl_kernel kernel, cl_uint index, const void *value)
+{
+    return clSetKernelArgSVMPointer(kernel, index, value);
+}
+
+/* ---- the board ------------------------------------------------------------------------------- */
+
+void *clGetBoardExtensionFunctionAddressIntelFPGA(const char *name, cl_device_id device)
+{
+    (void)name;
+    (void)device;
+    return NULL;
+}
+
+void *clGetBoardExtensionFunctionAddressAltera(const char *name, cl_device_id device)
+{
+    return clGetBoardExtensionFunctionAddressIntelFPGA(name, device);
+}
+
+cl_program clCreateProgramWithBinaryAndProgramDeviceIntelFPGA(
+    cl_context context, cl_uint num_devices, const cl_device_id *devices, const size_t *lengths,
+    const unsigned char **binaries, cl_int *binary_status, cl_int *errcode_ret)
+{
+    return clCreateProgramWithBinary(context, num_devices, devices, lengths, binaries,
+                                     binary_status, errcode_ret);
+}
+
+cl_program clCreateProgramWithBinaryAndProgramDeviceAltera(
+    cl_context context, cl_uint num_devices, const cl_device_id *devices, const size_t *lengths,
+    const unsigned char **binaries, cl_int *binary_status, cl_int *errcode_ret)
+{
+    return clCreateProgramWithBinary(context, num_devices, devices, lengths, binaries,
+                                     binary_status, errcode_ret);
+}
+
+cl_int clSetDeviceExceptionCallbackIntelFPGA(
+    cl_uint num_devices, const cl_device_id *devices, CL_EXCEPTION_TYPE_INTEL listen_mask,
+    void(CL_CALLBACK *notify)(CL_EXCEPTION_TYPE_INTEL exception_type, const void *private_info,
+                              size_t cb, void *user_data),
+    void *user_data)
+{
+    const CL_EXCEPTION_TYPE_INTEL known =
+        CL_DEVICE_EXCEPTION_ECC_CORRECTABLE_INTEL | CL_DEVICE_EXCEPTION_ECC_NON_CORRECTABLE_INTEL;
+    (void)user_data;
+    if (!num_devices || !devices || !notify || listen_mask & ~known)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < num_devices; i++) {
+        cl_platform_id platform;
+        if (clGetDeviceInfo(devices[i], CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL))
+            return CL_INVALID_DEVICE;
+    }
+    return CL_SUCCESS;
+}
