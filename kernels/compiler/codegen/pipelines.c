@@ -6,6 +6,7 @@
 
 #include "ir/emit.h"
 #include "items/group_frame.h"
+#include "llvm/loops/blend_chains.h"
 #include "llvm/loops/narrow_indices.h"
 #include "llvm/straight_vectors.h"
 
@@ -236,6 +237,7 @@ static int run_way(struct sl_stages *stages, enum way way)
     if (way != OPTIMIZED)
         return 0;
     sl_llvm_leave_narrow_indices(stages->module);
+    sl_llvm_leave_blend_chains(stages->module);
     return vectorize(stages);
 }
 
