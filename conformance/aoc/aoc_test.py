@@ -301,7 +301,7 @@ class AocTest(unittest.TestCase):
         self.assertEqual([line[8:10] for line in said.splitlines() if "Build" in line], ["21"])
         self.assertIn("emulator", self.run_in(AOC, "-list-boards").stdout)
         self.assertIn("sluice", self.run_in(AOCL, "version").stdout.lower())
-        self.assertEqual(self.run_in(AOCL, "ldlibs").stdout, "-lOpenCL\n")
+        self.assertEqual(self.run_in(AOCL, "ldlibs").stdout, "-Wl,--no-as-needed -lOpenCL\n")
         self.assertIn("unknown command", self.run_in(AOCL, "transmogrify", status=1).stderr)
         self.assertIn("list-devices", self.run_in(AOCL, "help").stdout)
 
@@ -375,6 +375,14 @@ class AocTest(unittest.TestCase):
             for flags in ([f"-L{root}/host/linux64/lib"], self.run_in(AOCL, "link-config").stdout.split()):
                 self.run_in("cc", "main.c", f"-I{root}/host/include", *flags, *libraries, "-o", "host")
                 self.run_in("./host")
+
+    def test_libraries_in_front_of_what_needs_them(self):
+        self.write("main.c", "#include <CL/opencl.h>\nint main(void) { cl_uint n; return clGetPlatformIDs(0, 0, &n); }\n")
+        self.run_in("cc", "-c", "main.c", *self.run_in(AOCL, "compile-config").stdout.split())
+        for words in (("link-config",), ("ldflags", "ldlibs")):
+            libraries = [flag for word in words for flag in self.run_in(AOCL, word).stdout.split()]
+            self.run_in("cc", "-Wl,--as-needed", *libraries, "-o", "host", "main.o")
+            self.run_in("./host")
 
     def test_a_host_that_calls_the_vendors_functions_by_name(self):
         self.write("main.c", BY_NAME)

@@ -177,10 +177,14 @@ static int print_folders(const char *behind)
     return puts(behind) < 0;
 }
 
+/* Makefiles have them in front of the objects that need them, too, where linkers that take what is
+ * needed so far would leave them out. */
+#define LIBRARIES "-Wl,--no-as-needed -lOpenCL"
+
 static int link_config(char **args)
 {
     (void)args;
-    return print_folders(" -lOpenCL");
+    return print_folders(" " LIBRARIES);
 }
 
 static int link_flags(char **args)
@@ -206,7 +210,7 @@ static const struct answer answers[] = {
     {"link-config", NULL, "flags and libraries for linking a host program", link_config},
     {"linkflags", NULL, "the same", link_config},
     {"ldflags", NULL, "flags for linking a host program", link_flags},
-    {"ldlibs", "-lOpenCL", "libraries for linking a host program", NULL},
+    {"ldlibs", LIBRARIES, "libraries for linking a host program", NULL},
     {"version", NULL, "of this program and the compiler", version},
     {"list-devices", NULL, "the accelerators that the OpenCL loader finds", list_devices},
     {"diagnose", NULL, "the same, with a verdict", diagnose},
