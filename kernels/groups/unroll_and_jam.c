@@ -191,6 +191,11 @@ static void copy_all(struct copying *c)
     sl_list_finish(&all);
 }
 
+static void answer(LLVMValueRef question, bool is)
+{
+    LLVMReplaceAllUsesWith(question, LLVMConstInt(LLVMTypeOf(question), is, false));
+}
+
 void sl_rows_copy(struct sl_group_function *g)
 {
     for (size_t k = 0; k < g->in_step.count; k++) {
@@ -200,12 +205,14 @@ void sl_rows_copy(struct sl_group_function *g)
         LLVMValueRef obstacle = find_obstacle(&c);
         if (!obstacle) {
             copy_all(&c);
-            if (c.code->always)
-                LLVMReplaceAllUsesWith(c.code->go, LLVMConstInt(LLVMTypeOf(c.code->go), 1, false));
+            if (c.code->always) {
+                answer(c.code->go, true);
+                answer(c.code->begins, true); /* the loop over rows goes in steps of so many */
+            }
         } else {
             sl_pass_remark(g->pass, g->facts, obstacle, "rows in turn after all: %s",
                            sl_instruction_name(obstacle));
-            LLVMReplaceAllUsesWith(c.code->go, LLVMConstInt(LLVMTypeOf(c.code->go), 0, false));
+            answer(c.code->go, false);
         }
         sl_map_each(&c.copies, free);
         sl_map_finish(&c.copies);

@@ -101,6 +101,7 @@ struct sl_rows {
 /* Code of one row that is to become that of several ones (unroll_and_jam.c). */
 struct sl_rows_in_step {
     LLVMValueRef y;                /* number of the row, the first one's */
+    LLVMValueRef begins;           /* i1, an instruction: it is the first one of so many */
     LLVMValueRef go;               /* i1, an instruction: it runs */
     bool always;                   /* so it does unless it cannot be copied */
     LLVMBasicBlockRef first, last; /* where it begins; last of its blocks in the function's order */

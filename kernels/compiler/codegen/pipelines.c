@@ -8,6 +8,7 @@
 #include "items/group_frame.h"
 #include "llvm/loops/blend_chains.h"
 #include "llvm/loops/narrow_indices.h"
+#include "llvm/loops/turned_accesses.h"
 #include "llvm/straight_vectors.h"
 
 /*
@@ -263,6 +264,16 @@ static int run_ways(struct sl_stages *stages)
     return rc;
 }
 
+static void turn_accesses(struct sl_stages *stages)
+{
+    if (!sl_pass_step(&stages->pass, "turned accesses", NULL))
+        return;
+    const bool gathers = !sl_pass_has(&stages->pass, SL_PASS_FAST_GATHERS);
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            sl_llvm_turn_accesses(f, gathers);
+}
+
 int sl_stage_run_pipelines(struct sl_stages *stages)
 {
     if (stages->quick)
@@ -273,6 +284,8 @@ int sl_stage_run_pipelines(struct sl_stages *stages)
         return -1;
     choose_ways(stages);
     int rc = run_ways(stages);
+    if (!rc)
+        turn_accesses(stages);
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
         unmark(f, way_mark);
     return rc;

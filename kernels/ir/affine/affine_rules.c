@@ -260,6 +260,27 @@ uint64_t sl_affine_part(LLVMValueRef i)
     return by > 0 && is_power(number) ? number : 0;
 }
 
+/* The same of numbers in steps of whole parts: the lower part is the same for all, and the upper
+ * one goes in steps too. */
+static bool goes_by_parts(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    const struct sl_shape all = operand(o, i, 0);
+    int64_t by;
+    if (all.kind != SL_SHAPE_LINEAR || !is_constant(LLVMGetOperand(i, 1), &by))
+        return false;
+    const uint64_t steps = (uint64_t)all.stride & -(uint64_t)all.stride;
+    if (op == LLVMAnd && !((uint64_t)by & sl_affine_ones(LLVMTypeOf(i)) & -steps)) {
+        *shape = sl_shape_uniform();
+        return true;
+    }
+    const uint64_t part = sl_affine_part(i);
+    if ((op != LLVMLShr && op != LLVMUDiv) || !part || steps % part || !(all.nuw || is_likely(o)))
+        return false;
+    *shape = sl_shape_linear(all.stride / (int64_t)part, part > 1, true);
+    return true;
+}
+
 /* x >> k, x / n, x % n, x & mask: what is above the room is the same for all. */
 static bool is_parted(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
 {
@@ -272,7 +293,7 @@ static bool is_parted(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shap
     const uint64_t number = (uint64_t)by & sl_affine_ones(LLVMTypeOf(i));
     const uint64_t room = room_of(o, LLVMGetOperand(i, 0)), below = room - 1;
     if (!room)
-        return false;
+        return goes_by_parts(o, i, shape);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) {
         bool sign = op == LLVMSDiv || op == LLVMSRem, rest = op == LLVMURem || op == LLVMSRem;
         if (sl_affine_part(i) < room || (sign && !is_natural(o, LLVMGetOperand(i, 0))))

@@ -77,7 +77,8 @@ void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *r
     LLVMBasicBlockRef ask = new_block(g, "ask"), behind = new_block(g, "in.step.end");
     LLVMBuildStore(b, sl_emit_i64(&g->e, 1), done);
     LLVMValueRef offset = LLVMBuildAnd(b, y, sl_emit_i64(&g->e, s->count - 1), "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, offset, sl_emit_i64(&g->e, 0), ""), ask, behind);
+    LLVMValueRef begins = LLVMBuildICmp(b, LLVMIntEQ, offset, sl_emit_i64(&g->e, 0), "");
+    LLVMBuildCondBr(b, begins, ask, behind);
     LLVMPositionBuilderAtEnd(b, ask);
     LLVMValueRef left = LLVMBuildNUWSub(b, g->size[1], y, "");
     LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntUGE, left, sl_emit_i64(&g->e, s->count), "");
@@ -89,7 +90,13 @@ void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *r
     LLVMBuildStore(b, go, ahead);
     LLVMValueRef together = rows_done(s, rows, items);
     *code = (struct sl_rows_in_step){
-        .y = y, .go = go, .always = always, .first = new_block(g, "in.step"), .count = s->count};
+        .y = y,
+        .begins = begins,
+        .go = go,
+        .always = always,
+        .first = new_block(g, "in.step"),
+        .count = s->count,
+    };
     LLVMBuildCondBr(b, go, code->first, behind);
     LLVMPositionBuilderAtEnd(b, code->first);
     emit_code(s, rows, items);

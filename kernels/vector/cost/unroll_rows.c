@@ -17,6 +17,7 @@
 #include "vector/analysis/shape.h"
 #include "vector/cost/cost.h"
 #include "vector/cost/pressure.h"
+#include "vector/cost/turned_rows.h"
 #include "vector/operations/instruction.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@
 #define MOST_OF_KNOWN 16  /* the same where groups have as many rows, or a multiple */
 #define WORTH_A_COPY 16   /* cost of what is shared without a loop around it */
 #define MOST_STRAIGHT 320 /* instructions of all rows together where little is the same in them */
+#define MOST_TURNED 1200  /* the same where they turn a tile round */
 #define MOST_CODE 800     /* instructions of the machine that all rows have together */
 #define LOOP_WEIGHT 8
 #define DEEPEST 3
@@ -232,11 +234,19 @@ static bool knows_rows(const struct sl_vector_facts *v)
     return v->g->facts->required[1] && v->g->facts->required[1] % MOST_OF_KNOWN == 0;
 }
 
+/* Half of what scatters and gathers cost goes away where a tile is turned round, at least. */
+static bool turns(const struct sl_vector_facts *v, uint64_t own_code)
+{
+    uint64_t turned = sl_vector_turned_cost(v);
+    return turned && MOST * (own_code - turned / 2) <= MOST_TURNED;
+}
+
 static uint32_t choose(struct rows *r)
 {
     struct sums s = add_up(r);
     bool loops = r->v->plan.loop_count != 0;
-    if (!loops && knows_rows(r->v) && MOST * s.own_code <= MOST_STRAIGHT)
+    if (!loops && knows_rows(r->v) &&
+        (MOST * s.own_code <= MOST_STRAIGHT || turns(r->v, s.own_code)))
         return MOST;
     if (!s.shared_loads || 4 * s.shared < s.shared + s.own ||
         (!loops && s.shared_loads < WORTH_A_COPY))
