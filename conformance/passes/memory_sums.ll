@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A sum in memory is a value in a second form, for launches whose arguments do not overlap; in the kernel itself
-; where the argument says so. Neither if some rounds only store it, another access may lead to the same bytes of it,
+; where the argument says so. Neither if some rounds only store it, another store may lead to the same bytes of it,
 ; or an atomic is in the loop.
 ; RUN: sl-opt -mcpu=x86-64-v3 -stage=memory_sums
 target triple = "spir64-unknown-unknown"
@@ -143,7 +143,16 @@ end:
   ret void
 }
 
+; What else is loaded may be that place, but nothing else is stored: the sum is a value that is stored each time.
 ; CHECK-LABEL: define {{.*}}@same(
+; CHECK: load float
+; CHECK: next:
+; CHECK: phi float
+; CHECK: load float
+; CHECK-NOT: load float
+; CHECK: store float
+; CHECK: br i1
+; CHECK: ret void
 define spir_kernel void @same(ptr addrspace(1) %s, ptr addrspace(1) %x, i32 %n) {
 entry:
   %id = call spir_func i64 @_Z13get_global_idj(i32 0)

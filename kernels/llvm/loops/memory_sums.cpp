@@ -33,8 +33,9 @@ struct Place {
     Align align;
     bool isSurelyLoaded = false, isSurelyStored = false; /* in each round */
     bool isStored = false;
-    bool isPlain = true; /* all accesses are of one type */
-    bool asks = false;   /* another object that is accessed may be the same memory */
+    bool isPlain = true;    /* all accesses are of one type */
+    bool asks = false;      /* another object that is accessed may be the same memory */
+    bool isCarried = false; /* what is loaded is known from the round before; stores stay */
 };
 
 using Places = MapVector<Value *, Place>; /* by the pointer */
@@ -129,6 +130,32 @@ bool mayBeKept(const Loop &loop, const Places &places, IsLocal is_local, Value *
     return stores; /* or LLVM moves it */
 }
 
+bool isLoaded(const Place &place)
+{
+    return any_of(place.accesses, [](const Instruction *i) { return isa<LoadInst>(i); });
+}
+
+/* Whether nothing else is stored there, however loads look at it: `a[i][k] -= a[i][j] * a[j][k]`.
+ */
+bool mayBeCarried(const Loop &loop, const Places &places, IsLocal is_local, Value *pointer,
+                  const Place &place)
+{
+    const DataLayout &layout = loop.getHeader()->getDataLayout();
+    const bool local = is_local(wrap(place.object));
+    if ((!local && !isa<Argument>(place.object)) || !place.isSurelyStored || !isLoaded(place) ||
+        !place.isPlain || !place.type->isSingleValueType() || !sluice::isSteady(loop, pointer))
+        return false;
+    return all_of(places, [&](const auto &other) {
+        const auto &[where, at] = other;
+        if (where == pointer || !at.isStored)
+            return true;
+        if (at.object == place.object)
+            return areBeside(layout, pointer, place, where, at);
+        return isApart(at.object) || (is_local(wrap(at.object)) && !local) ||
+               (local && isa<Argument>(at.object));
+    });
+}
+
 /* False: there are none. */
 bool find(Loop &loop, const DominatorTree &dominators, uint32_t most, IsLocal is_local, Places &out)
 {
@@ -144,9 +171,11 @@ bool find(Loop &loop, const DominatorTree &dominators, uint32_t most, IsLocal is
         all.clear();
         collect(loop, dominators, all);
     }
-    for (auto &[pointer, place] : all)
-        if (mayBeKept(loop, all, is_local, pointer, place))
+    for (auto &[pointer, place] : all) {
+        place.isCarried = !mayBeKept(loop, all, is_local, pointer, place);
+        if (!place.isCarried || mayBeCarried(loop, all, is_local, pointer, place))
             out[pointer] = place;
+    }
     return !out.empty();
 }
 
@@ -171,15 +200,20 @@ void keep(Loop &loop, const Places &places, DominatorTree &dominators, LoopInfo 
         LoadInst *first = builder.CreateAlignedLoad(place.type, pointer, place.align);
         builder.CreateStore(first, slots.back());
         first->copyMetadata(*place.accesses.front(), kept);
-        if (place.isStored) {
+        if (place.isStored && !place.isCarried) {
             builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
             builder
                 .CreateAlignedStore(builder.CreateLoad(place.type, slots.back()), pointer,
                                     place.align)
                 ->copyMetadata(*place.accesses.front(), kept);
         }
-        for (Instruction *access : place.accesses)
-            access->setOperand(isa<StoreInst>(access) ? 1 : 0, slots.back());
+        for (Instruction *access : place.accesses) {
+            auto *store = dyn_cast<StoreInst>(access);
+            if (store && place.isCarried)
+                new StoreInst(store->getValueOperand(), slots.back(), store->getIterator());
+            else
+                access->setOperand(store ? 1 : 0, slots.back());
+        }
     }
     PromoteMemToReg(slots, dominators);
 }
@@ -207,8 +241,8 @@ bool sl_llvm_find_memory_sums(LLVMValueRef handle, uint32_t most, IsLocal is_loc
         Places places;
         find(*loop, dominators, most, is_local, places);
         for (const auto &[pointer, place] : places) {
-            any |= !place.asks;
-            if (!place.asks)
+            any |= !place.asks || place.isCarried;
+            if (!place.asks || place.isCarried)
                 continue;
             *arguments |= 1U << cast<Argument>(place.object)->getArgNo();
             anyStored |= place.isStored;
@@ -232,7 +266,7 @@ bool sl_llvm_keep_memory_sums(LLVMValueRef handle, uint32_t most, IsLocal is_loc
         Places places;
         find(*loop, dominators, most, is_local, places);
         places.remove_if([apart](const auto &place) {
-            return place.second.asks &&
+            return place.second.asks && !place.second.isCarried &&
                    !(apart >> cast<Argument>(place.second.object)->getArgNo() & 1U);
         });
         if (places.empty())

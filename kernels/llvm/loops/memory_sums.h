@@ -16,7 +16,8 @@ extern "C" {
  * argument's memory, in case `a` or `b` lead there too. False: there are none, in loops of at most
  * `most` instructions. `arguments`: those, of the first 32, with places of which nothing says that
  * they do not, as bits. `is_local`: is this where the group's variables are, to which no argument
- * leads?
+ * leads? There or in an argument's memory a loop that stores nothing else nearby knows from the
+ * round before what it would load, whatever its other loads look at; it stores in each round.
  */
 bool sl_llvm_find_memory_sums(LLVMValueRef function, uint32_t most, bool (*is_local)(LLVMValueRef),
                               uint32_t *arguments);
