@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; How much work an item is at most: its instructions, those of loops as often as they go round. A kernel
 ; with a loop of which nobody can tell, or whose barriers items may pass by, has no quick code. Where
-; arguments say how often, there is a rule by them; of a loop in a loop for its first and last rounds.
+; arguments say how often, there is a rule by them; of a loop in a loop for its first and last rounds,
+; unless it may go round more often between them.
 ; RUN: sl-opt -quick -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
@@ -15,6 +16,7 @@ declare spir_func void @_Z7barrierj(i32)
 ; CHECK: kernel leaves {{.*}} work 0{{$}}
 ; CHECK: kernel meets {{.*}} work 6 quick
 ; CHECK: kernel nested {{.*}} work 237 quick
+; CHECK: kernel peaks {{.*}} work 1000000{{$}}
 ; CHECK: kernel straight {{.*}} work 6 quick
 ; CHECK: kernel triangle {{.*}} work 1000000 quick by 3 {{.*}} 1 S 5 {{.*}} g64 1 S 5 P S P S{{$}}
 ; CHECK: kernel twice {{.*}} work 1000000{{$}}
@@ -220,3 +222,31 @@ then:
 exit:
   ret void
 }
+
+define spir_kernel void @peaks(ptr addrspace(1) %x, i32 %n) {
+entry:
+  br label %outer
+
+outer:
+  %i = phi i32 [1, %entry], [%i1, %end]
+  %left = sub nsw i32 %n, %i
+  %less = call i32 @llvm.smin.i32(i32 %i, i32 %left)
+  %begins = icmp sgt i32 %less, 0
+  br i1 %begins, label %inner, label %end
+
+inner:
+  %k = phi i32 [0, %outer], [%k1, %inner]
+  store volatile i32 %k, ptr addrspace(1) %x, align 4
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %less
+  br i1 %more, label %inner, label %end
+
+end:
+  %i1 = add nuw nsw i32 %i, 1
+  %again = icmp slt i32 %i1, %n
+  br i1 %again, label %outer, label %exit
+
+exit:
+  ret void
+}
+declare i32 @llvm.smin.i32(i32, i32)

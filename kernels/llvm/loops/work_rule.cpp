@@ -61,7 +61,8 @@ class Rule
             fine &= most && most <= mostRounds;
             return number(most);
         }
-        bool varies = SCEVExprContains(backs, [](const SCEV *s) { return isa<SCEVAddRecExpr>(s); });
+        bool varies = isOfRounds(backs);
+        fine &= !SCEVExprContains(backs, [](const SCEV *part) { return mayPeak(part); });
         emit(backs, Round::First);
         if (varies) {
             emit(backs, Round::Last);
@@ -93,6 +94,24 @@ class Rule
             const auto *unknown = dyn_cast<SCEVUnknown>(part);
             return unknown && !isa<Argument>(unknown->getValue());
         });
+    }
+    static bool isOfRounds(const SCEV *s)
+    {
+        return SCEVExprContains(s, [](const SCEV *part) { return isa<SCEVAddRecExpr>(part); });
+    }
+    /* Neither the first nor the last round may have the most: `min(i, n - i)`, `i % 8`. */
+    static bool mayPeak(const SCEV *s)
+    {
+        switch (s->getSCEVType()) {
+        case scSMinExpr:
+        case scUMinExpr:
+        case scSequentialUMinExpr:
+        case scUDivExpr:
+        case scTruncate:
+            return isOfRounds(s);
+        default:
+            return false;
+        }
     }
     void emitEach(const SCEVNAryExpr &all, char letter, unsigned bits, Round round)
     {
