@@ -62,5 +62,63 @@ static void host_memory_changes_behind_the_creation(void)
     free(memory);
 }
 
-static const struct test_case cases[] = {CASE(host_memory_changes_behind_the_creation)};
+/* As hosts for AMD's boards name a bank: the pointer is in a structure. */
+#define EXT_PTR ((cl_mem_flags)1 << 31)
+struct ext_ptr {
+    unsigned flags;
+    void *obj, *param;
+};
+
+static cl_int try_buffer(cl_context context, cl_mem_flags flags, struct ext_ptr *ext)
+{
+    cl_int rc;
+    cl_mem mem = clCreateBuffer(context, flags | EXT_PTR, BYTES, ext, &rc);
+    CHECK_EQ(mem == NULL, rc != CL_SUCCESS);
+    if (mem)
+        CHECK_OK(clReleaseMemObject(mem));
+    return rc;
+}
+
+static void pointers_come_with_banks(void)
+{
+    static cl_uint memory[ITEMS], got[ITEMS];
+    static const cl_mem_flags ways[] = {CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR, 0};
+    if (!is_sluice())
+        check_skip("AMD's flag");
+    for (size_t w = 0; w < LEN(ways); w++) {
+        struct ext_ptr ext = {1u << w, ways[w] ? memory : NULL, NULL};
+        cl_int rc;
+        for (cl_uint i = 0; i < ITEMS; i++)
+            memory[i] = i * 5;
+        cl_mem mem =
+            clCreateBuffer(cl.context, CL_MEM_READ_WRITE | ways[w] | EXT_PTR, BYTES, &ext, &rc);
+        REQUIRE_OK(rc);
+        memset(&ext, 0xee, sizeof ext); /* nobody looks at it again */
+        if (!ways[w])
+            CHECK_OK(clEnqueueWriteBuffer(cl.queue, mem, CL_TRUE, 0, BYTES, memory, 0, NULL, NULL));
+        run_add(mem);
+        CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
+        for (cl_uint i = 0; i < ITEMS; i++)
+            if (!CHECK_EQ(got[i], i * 6))
+                break;
+        RELEASE_MEM(mem);
+    }
+    struct ext_ptr none = {1, NULL, NULL}, some = {1, memory, NULL};
+    CHECK_EQ(try_buffer(cl.context, CL_MEM_READ_ONLY, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(try_buffer(cl.context, CL_MEM_USE_HOST_PTR, &none), CL_INVALID_HOST_PTR);
+    CHECK_EQ(try_buffer(cl.context, CL_MEM_READ_ONLY, &some), CL_INVALID_HOST_PTR);
+    cl_int rc;
+    const cl_context_properties platform[] = {CL_CONTEXT_PLATFORM,
+                                              (cl_context_properties)cl.platform, 0};
+    cl_context cpu = clCreateContextFromType(platform, CL_DEVICE_TYPE_CPU, NULL, NULL, &rc);
+    if (cpu) {
+        CHECK_EQ(try_buffer(cpu, CL_MEM_COPY_HOST_PTR, &some), CL_INVALID_VALUE);
+        CHECK_OK(clReleaseContext(cpu));
+    }
+}
+
+static const struct test_case cases[] = {
+    CASE(host_memory_changes_behind_the_creation),
+    CASE(pointers_come_with_banks),
+};
 TEST_MAIN("host_ptr", cases)

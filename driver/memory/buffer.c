@@ -325,6 +325,8 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
     cl_int rc = sl_mem_properties_check(context, SL_MEM_BUFFER, properties, unknown);
     if (!rc)
+        rc = sl_mem_unpack_pointer(context, &flags, &host_ptr);
+    if (!rc)
         rc = sl_external_check(context, properties, flags);
     if (!rc)
         rc = check_flags(context, flags);

@@ -157,6 +157,25 @@ cl_mem_flags sl_mem_bank_inherit(cl_mem_flags whole)
     return whole & (all_banks | CL_MEM_HETEROGENEOUS_INTELFPGA);
 }
 
+/* cl_mem_ext_ptr_t of AMD's cl_ext_xilinx.h. */
+struct extended_pointer {
+    unsigned flags;     /* a bank, or how others share it */
+    void *host_ptr;     /* NULL: none */
+    void *of_an_object; /* a kernel, one of whose arguments the flags number */
+};
+
+cl_int sl_mem_unpack_pointer(cl_context context, cl_mem_flags *flags, void **host_ptr)
+{
+    if (!(*flags & SL_MEM_EXT_PTR_XILINX) || !sl_context_feature(context, SL_FEATURE_DATAFLOW))
+        return CL_SUCCESS;
+    const struct extended_pointer *extended = *host_ptr;
+    if (!extended)
+        return sl_refuse(CL_INVALID_VALUE, "CL_MEM_EXT_PTR_XILINX without a cl_mem_ext_ptr_t");
+    *flags &= ~SL_MEM_EXT_PTR_XILINX;
+    *host_ptr = extended->host_ptr;
+    return CL_SUCCESS;
+}
+
 /* ---- regions --------------------------------------------------------------------------------- */
 
 cl_uint sl_mem_buffer_location(const struct _cl_mem *mem)

@@ -26,6 +26,15 @@ cl_int sl_mem_properties_keep(cl_mem, const cl_mem_properties *);
 /* CL_MEM_ALLOC_BUFFER_LOCATION_INTEL: of a part that of the whole, 0 where none was given. */
 cl_uint sl_mem_buffer_location(const struct _cl_mem *);
 
+/*
+ * AMD's way to name a bank: with this flag `*host_ptr` is a structure of theirs, which has the bank
+ * and the pointer that is meant. Both become what they are elsewhere; what else it says of places
+ * is of no account here. CL_INVALID_VALUE: there is no structure. Contexts without a board: nothing
+ * is changed.
+ */
+#define SL_MEM_EXT_PTR_XILINX ((cl_mem_flags)1 << 31)
+cl_int sl_mem_unpack_pointer(cl_context, cl_mem_flags *, void **host_ptr);
+
 /* The flags that name a bank, or several, of the memory of a board; 0: no device of the context is
  * one. */
 cl_mem_flags sl_mem_bank_flags(cl_context);
