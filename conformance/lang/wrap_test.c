@@ -240,6 +240,36 @@ static void inactive_first(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* The same, where the index is a part of a number that goes in steps of whole parts: of a word that
+ * went on below zero the part would be far from the other items'. */
+static void inactive_part(void)
+{
+    static const char source[] =
+        "__attribute__((reqd_work_group_size(64, 1, 1)))\n"
+        "kernel void k(global uint *in, global uint *out, uint n, uint from)\n{\n"
+        "    uint x = get_local_id(0), id = get_global_id(0), sum = in[id];\n"
+        "    if (x >= n) sum += in[((x - n) * 12 + (from & 255)) >> 2];\n"
+        "    if (x >= 2) sum += 3 * in[((x - 2) * 20 + (from & 255)) / 4];\n"
+        "    out[id] = sum + in[(x * 20 + (from & 255)) / 4];\n}\n";
+    static const uint32_t firsts[] = {0, 1, 7, 16, 37, 63, 64};
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    random_fill(in, sizeof in);
+    for (size_t f = 0; f < LEN(firsts); f++) {
+        cl_mem out = cleared();
+        struct run run = {.items = 256, .local = 64, .n = firsts[f], .from = 37};
+        for (uint32_t id = 0; id < run.items; id++) {
+            const uint32_t x = id % 64;
+            want[id] = in[id] + in[(x * 20 + run.from) / 4];
+            want[id] += x >= run.n ? in[((x - run.n) * 12 + run.from) >> 2] : 0;
+            want[id] += x >= 2 ? 3 * in[((x - 2) * 20 + run.from) / 4] : 0;
+        }
+        launch(kernel, &run, out);
+        compare(&run, out, "inactive part");
+        RELEASE_MEM(out);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 /* A stride that the compiler does not know, in numbers that may wrap. */
 static void strided_loop(void)
 {
@@ -268,7 +298,7 @@ static void strided_loop(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(loads),    CASE(stores),         CASE(several),      CASE(vectors),
-    CASE(long_ids), CASE(inactive_first), CASE(strided_loop),
+    CASE(loads),    CASE(stores),         CASE(several),       CASE(vectors),
+    CASE(long_ids), CASE(inactive_first), CASE(inactive_part), CASE(strided_loop),
 };
 TEST_MAIN("wrap", cases)

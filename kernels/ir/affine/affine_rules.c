@@ -260,6 +260,39 @@ uint64_t sl_affine_part(LLVMValueRef i)
     return by > 0 && is_power(number) ? number : 0;
 }
 
+/* Is what no active item has below zero so in the first item as well, which may be inactive? Sums
+ * and products of ids and what is the same for all: the first id is the least. What is taken away
+ * may be more than the first item has: other operations go on below zero and are even steps
+ * nevertheless, a shift is not. */
+static bool is_least_of_all(struct sl_affine *o, LLVMValueRef value, unsigned depth)
+{
+    if (sl_affine_shape(o, value).kind == SL_SHAPE_UNIFORM)
+        return true;
+    if (depth == DEEPEST_MULTIPLE || sl_affine_shape(o, value).kind != SL_SHAPE_LINEAR ||
+        !LLVMIsAInstruction(value))
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMCall: /* an id */
+        return !LLVMGetNumArgOperands(value);
+    case LLVMAdd:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMAnd:
+    case LLVMLShr:
+    case LLVMUDiv:
+    case LLVMURem:
+        return is_least_of_all(o, LLVMGetOperand(value, 0), depth + 1) &&
+               is_least_of_all(o, LLVMGetOperand(value, 1), depth + 1);
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+        return is_least_of_all(o, LLVMGetOperand(value, 0), depth + 1);
+    default:
+        return false;
+    }
+}
+
 /* The same of numbers in steps of whole parts: the lower part is the same for all, and the upper
  * one goes in steps too. */
 static bool goes_by_parts(struct sl_affine *o, LLVMValueRef i, struct sl_shape *shape)
@@ -275,7 +308,8 @@ static bool goes_by_parts(struct sl_affine *o, LLVMValueRef i, struct sl_shape *
         return true;
     }
     const uint64_t part = sl_affine_part(i);
-    if ((op != LLVMLShr && op != LLVMUDiv) || !part || steps % part || !(all.nuw || is_likely(o)))
+    bool exact = is_likely(o) || (all.nuw && is_least_of_all(o, LLVMGetOperand(i, 0), 0));
+    if ((op != LLVMLShr && op != LLVMUDiv) || !part || steps % part || !exact)
         return false;
     *shape = sl_shape_linear(all.stride / (int64_t)part, part > 1, true);
     return true;
