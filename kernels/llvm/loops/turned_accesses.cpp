@@ -269,11 +269,13 @@ Align Turning::alignment() const
     return call.getParamAlign(isStore(call) ? 1 : 0).valueOrOne();
 }
 
+/* What all rows promise: the elements may be different members of a record. */
 template <typename T> T *Turning::promise(T *access) const
 {
-    for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
-                          LLVMContext::MD_access_group, LLVMContext::MD_tbaa})
-        access->setMetadata(kind, rows[0].call->getMetadata(kind));
+    SmallVector<Value *, 4> all;
+    for (const Access &row : rows)
+        all.push_back(row.call);
+    propagateMetadata(access, all);
     access->setDebugLoc(rows[0].call->getDebugLoc());
     return access;
 }
