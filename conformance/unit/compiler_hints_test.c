@@ -33,6 +33,7 @@ static void later_versions_are_told(void **state)
         {"kernel void k(global atomic_int *a) {}", "atomic_int"},
         {"kernel void k(global int *a) { generic int *p = 0; a[0] = p == 0; }", "generic"},
         {"kernel void k(global int *a) { a[0] = get_local_linear_id(); }", "get_local_linear_id"},
+        {"kernel void k(global int *a) { a[0] = ctz(a[1]); }", "ctz"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -47,6 +48,51 @@ static void later_versions_are_told(void **state)
     expect_no_note("kernel void k(global int *a) { a[0] = work_group_of_mine(a[1]) + pipes; }",
                    "-cl-std=CL3.0");
     expect_no_note("kernel void k(global int *a) { a[0] = worker(a[1]) + pipes; }", NULL);
+}
+
+/* A pointer that says nothing of its memory points to private memory before 2.0. */
+static void generic_pointers_are_told(void **state)
+{
+    static const char note[] = "note: in OpenCL C 1.2 a pointer without an address space is one to "
+                               "private memory: say global or local, or take -cl-std=CL3.0\n";
+    static const char initialized[] = "kernel void k(global int *a) { int *p = a; *p = 1; }",
+                      passed[] = "void f(int *p) { *p = 1; } kernel void k(local int *a) { f(a); }",
+                      constant[] = "constant int c[2] = {1}; kernel void k() { int *p = c; }";
+    (void)state;
+    refuse(initialized, NULL, SL_BUILD_FAILED, note);
+    refuse(passed, NULL, SL_BUILD_FAILED, note);
+    refuse("kernel void k(global const int *a, local int *b) { const int *p = a; b[0] = *p; }",
+           NULL, SL_BUILD_FAILED, note);
+    expect_success(initialized, "-cl-std=CL3.0");
+    expect_success(passed, "-cl-std=CL3.0");
+    expect_no_note(constant, NULL);
+    expect_no_note("kernel void k(global int *a) { local int *p = a; }", NULL);
+    expect_no_note("kernel void k(global int *a) { local int *p = a; }", "-cl-std=CL3.0");
+}
+
+static void variables_are_told(void **state)
+{
+    static const char source[] = "global int n; kernel void k(global int *a) { a[0] = n++; }";
+    (void)state;
+    refuse(source, NULL, SL_BUILD_FAILED,
+           "note: variables at program scope are constant in OpenCL C 1.2; -cl-std=CL3.0 has "
+           "global ones, too\n");
+    expect_success(source, "-cl-std=CL3.0");
+    expect_no_note("int n = x;", "-cl-std=CL3.0");
+}
+
+static void cxx_is_told(void **state)
+{
+    static const char source[] = "template <class T> T twice(T x) { return x + x; }\n"
+                                 "kernel void k(global int *a) { a[0] = twice(a[1]); }",
+                      casts[] = "kernel void k(global int *a) { a[0] = static_cast<int>(1.5f); }";
+    (void)state;
+    refuse(source, NULL, SL_BUILD_FAILED,
+           "note: 'template' is of C++, and this source is built as "
+           "OpenCL C: -cl-std=CLC++2021\n");
+    refuse(casts, "-cl-std=CL3.0", SL_BUILD_FAILED, "note: 'static_cast' is of C++");
+    expect_success(source, "-cl-std=CLC++2021");
+    expect_success(casts, "-cl-std=CLC++2021");
 }
 
 static void files_that_are_no_text_are_told(void **state)
@@ -76,6 +122,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(later_versions_are_told),
+        cmocka_unit_test(generic_pointers_are_told),
+        cmocka_unit_test(variables_are_told),
+        cmocka_unit_test(cxx_is_told),
         cmocka_unit_test(files_that_are_no_text_are_told),
         cmocka_unit_test(old_sources_keep_their_names),
     };

@@ -136,6 +136,17 @@ static void off(const char *path)
     _exit(0);
 }
 
+/* Who looks at something else still hears that a design stands still. */
+static void other_topic(const char *path)
+{
+    setenv("SLUICE_LOG", "vectorize:debug", 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    expect(!sl_log_enabled(SL_LOG_ERROR, "fpga"));
+    sl_log_always("fpga", "nothing can move");
+    expect(!access(path, F_OK));
+    _exit(0);
+}
+
 static void off_but_one(const char *unused)
 {
     (void)unused;
@@ -293,6 +304,8 @@ static void test_once_per_process(void **state)
     unlink(path);
     in_child(not_told, path);
     in_child(off, path);
+    in_child(other_topic, path);
+    unlink(path);
     in_child(told, path);
     unlink(path);
     in_child(misspelt, path);

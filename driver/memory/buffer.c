@@ -178,7 +178,11 @@ cl_int sl_check_mutable(cl_mem mem)
 static cl_int check_host_ptr(cl_mem_flags flags, const void *host_ptr)
 {
     if (!host_ptr != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
-        return sl_refuse(CL_INVALID_HOST_PTR, "host pointer %p with flags 0x%llx", host_ptr,
+        return sl_refuse(CL_INVALID_HOST_PTR, "%s (flags 0x%llx)",
+                         host_ptr ? "a host pointer without CL_MEM_USE_HOST_PTR or "
+                                    "CL_MEM_COPY_HOST_PTR"
+                                  : "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR without a host "
+                                    "pointer",
                          (unsigned long long)flags);
     return CL_SUCCESS;
 }
@@ -199,10 +203,18 @@ cl_int sl_check_host_size(const void *host_ptr, size_t size)
 
 static cl_int check_size(cl_context context, size_t size)
 {
-    for (cl_uint i = 0; size && i < context->device_count; i++)
-        if (size <= sl_caps(context->devices[i])->max_alloc_bytes)
+    uint64_t most = 0;
+    for (cl_uint i = 0; size && i < context->device_count; i++) {
+        uint64_t bytes = sl_caps(context->devices[i])->max_alloc_bytes;
+        if (size <= bytes)
             return CL_SUCCESS;
-    return sl_refuse(CL_INVALID_BUFFER_SIZE, "%zu bytes", size);
+        most = bytes > most ? bytes : most;
+    }
+    if (!size)
+        return sl_refuse(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
+    return sl_refuse(CL_INVALID_BUFFER_SIZE,
+                     "%zu bytes: CL_DEVICE_MAX_MEM_ALLOC_SIZE is %llu at most", size,
+                     (unsigned long long)most);
 }
 
 static cl_int check_svm_size(cl_context context, const void *host_ptr, size_t size)

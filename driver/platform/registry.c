@@ -5,6 +5,7 @@
  */
 #include "platform/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/config/config.h"
@@ -189,6 +190,18 @@ static bool is_further(const char *word, const char *name, const char *names)
            !name[length + strspn(name + length, "0123456789")];
 }
 
+/* Which devices are left to be named in its place. */
+static void refuse_word(const struct candidates *all, const char *word, int length)
+{
+    char names[160] = "";
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->list[i].device)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                     *names ? ", " : "", sl_registry_name(all->list[i].device));
+    sl_log(SL_LOG_WARN, SL_LOG_SETTING, "SLUICE_DEVICES: no (further) device is called %.*s%s%s",
+           length, word, *names ? "; not named yet: " : "", names);
+}
+
 /* Moves the devices that `filter` names to `out`, in its order. */
 static void choose(struct candidates *all, const char *names, struct sl_device_list *out)
 {
@@ -205,8 +218,7 @@ static void choose(struct candidates *all, const char *names, struct sl_device_l
             first |= same;
         }
         if (out->count == before)
-            sl_log(SL_LOG_WARN, SL_LOG_SETTING,
-                   "SLUICE_DEVICES: no (further) device is called %.*s", (int)length, filter);
+            refuse_word(all, filter, (int)length);
         filter += length + (filter[length] == ',');
     }
 }

@@ -81,7 +81,8 @@ static bool may_write(cl_kernel kernel, cl_uint index)
 static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     if (size != sizeof(cl_mem))
-        return sl_refuse(CL_INVALID_ARG_SIZE, "buffer argument %u of %zu bytes", index, size);
+        return sl_refuse(CL_INVALID_ARG_SIZE, "buffer argument %u takes a cl_mem, not %zu bytes",
+                         index, size);
     cl_mem mem = handle_at(value);
     if (mem) {
         if (!sl_valid(mem, &sl_mem_type) || mem->type != CL_MEM_OBJECT_BUFFER)
@@ -141,7 +142,8 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
 {
     const struct sl_arg_info *info = &kernel->info->args[index];
     if (size != sizeof(cl_mem))
-        return sl_refuse(CL_INVALID_ARG_SIZE, "image argument %u of %zu bytes", index, size);
+        return sl_refuse(CL_INVALID_ARG_SIZE, "image argument %u takes a cl_mem, not %zu bytes",
+                         index, size);
     cl_mem mem = handle_at(value);
     if (!sl_valid(mem, &sl_mem_type))
         return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
@@ -161,7 +163,8 @@ static cl_int set_sampler(cl_kernel kernel, cl_uint index, size_t size, const vo
 {
     cl_sampler sampler = NULL;
     if (size != sizeof sampler)
-        return sl_refuse(CL_INVALID_ARG_SIZE, "sampler argument %u of %zu bytes", index, size);
+        return sl_refuse(CL_INVALID_ARG_SIZE,
+                         "sampler argument %u takes a cl_sampler, not %zu bytes", index, size);
     if (value)
         memcpy(&sampler, value, sizeof sampler);
     if (!sl_valid(sampler, &sl_sampler_type))

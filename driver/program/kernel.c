@@ -5,6 +5,7 @@
  */
 #include "program/kernel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,19 +211,51 @@ static cl_int bind_locked(cl_kernel kernel, const char *name)
     return CL_SUCCESS;
 }
 
+/* Why there is no kernel of that name, and which ones there are, as many as `why` takes. */
+static void explain_locked(cl_program program, cl_int rc, const char *name, char *why, size_t bytes)
+{
+    if (rc == CL_INVALID_PROGRAM_EXECUTABLE) {
+        snprintf(why, bytes, "kernel %s: the program is not built for any device", name);
+        return;
+    }
+    snprintf(why, bytes, "kernel %s", name);
+    if (rc != CL_INVALID_KERNEL_NAME)
+        return;
+    const char *between = ": the program has ";
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        const struct sl_build *build = &program->builds[i];
+        if (build->status != CL_BUILD_SUCCESS || !build->code)
+            continue;
+        const struct sl_module_info *info = build->code->info;
+        for (uint32_t k = 0; k < info->kernel_count; k++) {
+            size_t length = strlen(why);
+            if (!sl_kernel_is_visible(&info->kernels[k]))
+                continue;
+            snprintf(why + length, bytes - length, "%s%s", between, info->kernels[k].name);
+            between = ", ";
+        }
+        if (strlen(why) == bytes - 1)
+            memcpy(why + bytes - 4, "...", 4);
+        return;
+    }
+}
+
 static cl_int create(cl_program program, const char *name, cl_kernel *out)
 {
+    char why[160] = "";
     cl_kernel kernel = kernel_new(program);
     if (!kernel)
         return refuse_new();
     pthread_mutex_lock(&program->lock);
     cl_int rc = bind_locked(kernel, name);
+    if (rc)
+        explain_locked(program, rc, name, why, sizeof why);
     pthread_mutex_unlock(&program->lock);
     if (!rc && !make_arguments(kernel))
         rc = CL_OUT_OF_HOST_MEMORY;
     if (rc) {
         sl_discard(kernel);
-        return sl_refuse(rc, "kernel %s", name);
+        return sl_refuse(rc, "%s", why);
     }
     *out = kernel;
     return CL_SUCCESS;

@@ -132,7 +132,8 @@ class Scopes
         DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
         diagnostics.Report(
             token.getLocation(),
-            diagnostics.getCustomDiagID(DiagnosticsEngine::Fatal, "'::' is not OpenCL C"));
+            diagnostics.getCustomDiagID(DiagnosticsEngine::Fatal,
+                                        "'::' is not OpenCL C: C++ wants -cl-std=CLC++2021"));
         abandon();
     }
 

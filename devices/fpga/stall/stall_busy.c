@@ -148,10 +148,12 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
         fprintf(json, "],\"kernels\":[");
         print(text, json, list, true);
         fprintf(json, "],\"cycle\":[]}}");
-        fprintf(text,
-                "\n  others get no thread meanwhile; a loop that goes round for ever, and comes to "
-                "no pipe, is not ended (%d times SLUICE_FPGA_STALL_MS)",
-                TIMES);
+        fprintf(
+            text,
+            "\n  others there get no thread meanwhile, and it is not ended: a loop that goes round "
+            "for ever and comes to no pipe has to be mended; one that only takes long wants a "
+            "larger SLUICE_FPGA_STALL_MS (this is told after %d times that)",
+            TIMES);
     }
     bool told = text && json;
     told = (!json || !fclose(json)) && told;

@@ -152,8 +152,8 @@ __attribute__((format(printf, 2, 3))) static void error_line(const char *topic, 
 
 void sl_log_always(const char *topic, const char *text)
 {
-    const char *spec = sl_config(SL_CONFIG_LOG);
-    if (spec && *spec && !sl_log_enabled(SL_LOG_ERROR, topic))
+    int asked = level_of(sl_config(SL_CONFIG_LOG), topic);
+    if (asked != SILENT && asked < SL_LOG_ERROR)
         return;
     while (*text) {
         size_t length = strcspn(text, "\n");

@@ -20,8 +20,8 @@ bool sl_log_spec_valid(const char *spec); /* of SLUICE_LOG */
 void sl_log(int level, const char *topic, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Lines that a person should see without having asked: at error level, to stderr when SLUICE_LOG is
- * not set. */
+/* Lines that a person should see without having asked: at error level, also when SLUICE_LOG is not
+ * set or names other topics only; not when it is `off`. */
 void sl_log_always(const char *topic, const char *text);
 
 /* SLUICE_TRACE: a bit mask; lines go to stderr or SLUICE_TRACE_FILE. */

@@ -37,7 +37,8 @@ cl_int sl_check_pattern(const void *pattern, size_t bytes, size_t offset, size_t
     if (!pattern || !bytes)
         return sl_refuse(CL_INVALID_VALUE, "no pattern");
     if (bytes > 128 || (bytes & (bytes - 1)))
-        return sl_refuse(CL_INVALID_VALUE, "a pattern of %zu bytes", bytes);
+        return sl_refuse(CL_INVALID_VALUE,
+                         "a pattern of %zu bytes: it takes a power of two up to 128", bytes);
     if (offset % bytes || size % bytes)
         return sl_refuse(CL_INVALID_VALUE, "offset %zu and size %zu for patterns of %zu", offset,
                          size, bytes);

@@ -131,7 +131,9 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
                       "CL1.0, CL1.1, CL1.2 and CL3.0 are",
                       version);
     }
-    return refuse(options, SL_OPTIONS_INVALID, "-cl-std=%s: unknown language version", version);
+    return refuse(options, SL_OPTIONS_INVALID,
+                  "-cl-std=%s: unknown language version; CL1.2 and CL3.0 are known, for example",
+                  version);
 }
 
 /* "-Wp,..." and their like are for tools that there are none of. */

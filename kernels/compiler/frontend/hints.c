@@ -2,6 +2,7 @@
 /* See hints.h. Constant tables, no locks. */
 #include "compiler/frontend/hints.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -30,6 +31,7 @@ static const char *const later_names[] = {
     "commit_read_pipe",
     "commit_write_pipe",
     "create_user_event",
+    "ctz",
     "enqueue_",
     "generic",
     "get_default_queue",
@@ -70,13 +72,26 @@ static bool is_later(const char *name, size_t bytes)
     return false;
 }
 
-/* The first name of `log` between `before` and a quote that OpenCL C 1.2 has not; 0 bytes: none. */
-static size_t find_later(const char *log, const char *before, const char **name)
+static bool is_of_cxx(const char *name, size_t bytes)
+{
+    static const char *const words[] = {
+        "class",  "const_cast",       "constexpr",   "decltype", "namespace", "nullptr",
+        "public", "reinterpret_cast", "static_cast", "template", "typename",  "using",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == bytes && !strncmp(name, words[i], bytes))
+            return true;
+    return false;
+}
+
+/* The first name of `log` between `before` and a quote of which `is` says yes; 0 bytes: none. */
+static size_t find_name(const char *log, const char *before, bool (*is)(const char *, size_t),
+                        const char **name)
 {
     for (const char *at = strstr(log, before); at; at = strstr(*name, before)) {
         *name = at + strlen(before);
         size_t bytes = strcspn(*name, "'\n");
-        if ((*name)[bytes] == '\'' && is_later(*name, bytes))
+        if ((*name)[bytes] == '\'' && is(*name, bytes))
             return bytes;
     }
     return 0;
@@ -103,7 +118,7 @@ static void hint_at_standard(struct sl_stages *stages)
     const char *log = stages->result->log.data, *standard = old_standard(stages);
     for (size_t i = 0; log && standard && i < sizeof places / sizeof *places; i++) {
         const char *name = NULL;
-        size_t bytes = find_later(log, places[i], &name);
+        size_t bytes = find_name(log, places[i], is_later, &name);
         if (bytes) {
             char copy[64] = "";
             memcpy(copy, name, bytes < sizeof copy ? bytes : sizeof copy - 1);
@@ -116,10 +131,73 @@ static void hint_at_standard(struct sl_stages *stages)
     }
 }
 
+static void hint_at_variables(struct sl_stages *stages)
+{
+    static const char wrong[] = "program scope variable must reside in constant address space";
+    const char *log = stages->result->log.data, *standard = old_standard(stages);
+    if (log && standard && strstr(log, wrong))
+        sl_text_addf(&stages->result->log,
+                     "note: variables at program scope are constant in OpenCL C %s; -cl-std=CL3.0 "
+                     "has global ones, too\n",
+                     standard);
+}
+
+static void hint_at_cxx(struct sl_stages *stages)
+{
+    static const char *const places[] = {"error: unknown type name '",
+                                         "error: use of undeclared identifier '"};
+    const char *log = stages->result->log.data;
+    for (size_t i = 0; log && i < sizeof places / sizeof *places; i++) {
+        const char *name = NULL;
+        size_t bytes = find_name(log, places[i], is_of_cxx, &name);
+        if (bytes) {
+            char copy[32] = "";
+            memcpy(copy, name, bytes);
+            sl_text_addf(&stages->result->log,
+                         "note: '%s' is of C++, and this source is built as OpenCL C: "
+                         "-cl-std=CLC++2021\n",
+                         copy);
+            return;
+        }
+    }
+}
+
+/* Does the line quote a type that points into that memory? */
+static bool quotes_pointer_to(const char *line, const char *space)
+{
+    char plain[32], constant[32];
+    snprintf(plain, sizeof plain, "'%s ", space);
+    snprintf(constant, sizeof constant, "'const %s ", space);
+    return strstr(line, plain) || strstr(line, constant);
+}
+
+/* A pointer without an address space, which is a private one, is given a global or local one. */
+static void hint_at_generic(struct sl_stages *stages)
+{
+    static const char wrong[] = "changes address space of pointer";
+    const char *log = stages->result->log.data, *standard = old_standard(stages);
+    for (const char *line = log; line && standard; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        char copy[400];
+        snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+        if (!strstr(copy, wrong) || !quotes_pointer_to(copy, "__private") ||
+            !(quotes_pointer_to(copy, "__global") || quotes_pointer_to(copy, "__local")))
+            continue;
+        sl_text_addf(&stages->result->log,
+                     "note: in OpenCL C %s a pointer without an address space is one to private "
+                     "memory: say global or local, or take -cl-std=CL3.0\n",
+                     standard);
+        return;
+    }
+}
+
 void sl_hint_after_errors(struct sl_stages *stages)
 {
     if (stages->reads_again)
         return;
     hint_at_other_device(stages);
     hint_at_standard(stages);
+    hint_at_variables(stages);
+    hint_at_generic(stages);
+    hint_at_cxx(stages);
 }

@@ -187,6 +187,16 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
     }
 }
 
+/* What a message says of the values that an option takes. */
+static const char *values_of(const struct row *row)
+{
+    if (row && row->effect == DEPTH)
+        return ": it takes strict, default or ignore-depth";
+    if (row && row->effect == STANDARD)
+        return ": it takes CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0 or CLC++2021";
+    return "";
+}
+
 int sl_compile_options_read(struct sl_compile_options *options,
                             const struct sl_build_request *request, struct sl_text *log)
 {
@@ -206,9 +216,7 @@ int sl_compile_options_read(struct sl_compile_options *options,
                 why = "missing value after";
         }
         if (why) {
-            bool depths = row && row->effect == DEPTH;
-            sl_text_addf(log, "error: %s build option '%s'%s\n", why, token,
-                         depths ? ": it takes strict, default or ignore-depth" : "");
+            sl_text_addf(log, "error: %s build option '%s'%s\n", why, token, values_of(row));
             return refusal_of(request->kind);
         }
         apply(options, row, token, value);
