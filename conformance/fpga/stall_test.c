@@ -308,8 +308,8 @@ static void job_busy(void)
     open_watched();
     struct flow *flow = flow_open(source, "");
     cl_mem out = new_uints(1);
-    add(flow, "dst", out, 2000);
-    add(flow, "src", out, 2000);
+    add(flow, "dst", out, 1000);
+    add(flow, "src", out, 1000);
     flow_run(flow);
     cl_uint *got = take_uints(out, 1);
     CHECK(got[0] & 1);
