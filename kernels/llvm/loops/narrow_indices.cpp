@@ -4,7 +4,7 @@
 
 #include "llvm/loops/analyses.h"
 
-#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
@@ -35,8 +35,9 @@ bool mayNarrow(const Function &f)
     return false;
 }
 
-/* Counters that are extended, in the expressions of a loop: nobody knows whether they wrap around,
- * or they would be counters of more bits. */
+/* Numbers that count and are extended, in the expressions of a loop: nobody knows whether they wrap
+ * around, or they would be counters of more bits. What an extended counter is added to counts, too:
+ * `x[y + (i & 63)]` of words has an index of 6 bits and one of 32. */
 class Counters
 {
   public:
@@ -56,30 +57,31 @@ class Counters
     }
 
   private:
-    void visit(const SCEV *of)
+    bool visit(const SCEV *of)
     {
-        if (!seen.insert(of).second)
-            return;
-        if (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(of))
-            note(cast<SCEVCastExpr>(of)->getOperand());
+        if (auto known = counts.find(of); known != counts.end())
+            return known->second;
+        const auto *counter = dyn_cast<SCEVAddRecExpr>(of);
+        bool any = counter && counter->getLoop() == &loop;
         if (!isa<SCEVCouldNotCompute>(of))
             for (const SCEV *operand : of->operands())
-                visit(operand);
+                any |= visit(operand);
+        if (any && isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(of))
+            note(cast<SCEVCastExpr>(of)->getOperand());
+        counts[of] = any;
+        return any;
     }
 
-    void note(const SCEV *of)
+    void note(const SCEV *extended)
     {
-        const auto *counter = dyn_cast<SCEVAddRecExpr>(of);
-        if (!counter || counter->getLoop() != &loop)
-            return;
-        const unsigned bits = unsigned(evolution.getTypeSizeInBits(counter->getType()));
+        const unsigned bits = unsigned(evolution.getTypeSizeInBits(extended->getType()));
         narrow = narrow ? std::min(narrow, bits) : bits;
         wide = std::max(wide, bits);
     }
 
     const Loop &loop;
     ScalarEvolution &evolution;
-    SmallPtrSet<const SCEV *, 32> seen;
+    SmallDenseMap<const SCEV *, bool, 32> counts; /* has it a counter of this loop? */
     unsigned narrow = 0, wide = 0;
 };
 
