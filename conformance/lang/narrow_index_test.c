@@ -113,5 +113,56 @@ static void two_widths(void)
     }
 }
 
-static const struct test_case cases[] = {CASE(two_widths)};
+/* Items of a group whose places go round within a row: the index of six bits is a part of the one
+ * of 32. */
+static void row_goes_round(void)
+{
+    enum { ROW = 64, GROUP = ROW * 2 * 3, TILE = 6144, GROUPS = 3 };
+    static cl_int in[GROUPS * GROUP], got[GROUPS * GROUP];
+    cl_program program =
+        built("__attribute__((reqd_work_group_size(64, 2, 3)))\n"
+              "kernel void add(global const int *all, global int *tiles, global int *sums)\n"
+              "{\n"
+              "    local int s[6144];\n"
+              "    const uint x = get_global_id(0) - get_group_id(0) * 64, y = get_local_id(1);\n"
+              "    const uint z = get_local_id(2), l = (z * 2 + y) * 64 + x;\n"
+              "    const size_t g = get_group_id(0);\n"
+              "    for (int i = l; i < 6144; i += 384) s[i] = i % 89;\n"
+              "    int acc = all[g * 384 + l];\n"
+              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "    if (z == 0) {\n"
+              "        acc = acc * 3 + s[y * 64 + ((x + 3) % 64)];\n"
+              "        acc = acc * 3 + s[y * 64 + ((x + 3) % 64) + 1];\n"
+              "    }\n"
+              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "    sums[g * 384 + l] = acc;\n"
+              "    for (int i = l; i < 6144; i += 384) tiles[g * 6144 + i] = s[i];\n"
+              "}\n",
+              NULL);
+    cl_kernel kernel = kernel_of(program, "add");
+    for (cl_int i = 0; i < GROUPS * GROUP; i++)
+        in[i] = i * 7919 % 500;
+    cl_mem all = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
+           tiles = new_buffer(CL_MEM_READ_WRITE, GROUPS * TILE * sizeof(cl_int), NULL),
+           sums = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
+    const size_t global[] = {GROUPS * ROW, 2, 3}, local[] = {ROW, 2, 3};
+    ARG(kernel, 0, all);
+    ARG(kernel, 1, tiles);
+    ARG(kernel, 2, sums);
+    run_nd(kernel, 3, NULL, global, local);
+    read_back(sums, sizeof got, got);
+    for (cl_int i = 0; i < GROUPS * GROUP; i++) {
+        const cl_int l = i % GROUP, at = l / ROW * ROW + (l % ROW + 3) % ROW;
+        const cl_int wanted = l < 2 * ROW ? (in[i] * 3 + at % 89) * 3 + (at + 1) % 89 : in[i];
+        if (!CHECK_EQ(got[i], wanted))
+            break;
+    }
+    RELEASE_MEM(all);
+    RELEASE_MEM(tiles);
+    RELEASE_MEM(sums);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+}
+
+static const struct test_case cases[] = {CASE(two_widths), CASE(row_goes_round)};
 TEST_MAIN("narrow_index", cases)

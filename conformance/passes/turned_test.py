@@ -14,6 +14,8 @@ import tempfile
 
 KERNELS = {
     "turned": (True, "int", "t[x * 17 + y] = a[l];"),
+    "of_eight_rows": (True, "int", "t[x * 17 + y] = a[l];"),
+    "of_six_rows": (False, "int", "t[x * 17 + y] = a[l];"),
     "of_longs": (True, "long", "t[x * 17 + y] = a[l];"),
     "backward": (False, "int", "t[x * 17 + 15 - y] = a[l];"),
     "under_condition": (False, "int", "if (a[l]) t[x * 17 + y] = a[l + 1];"),
@@ -23,9 +25,12 @@ KERNELS = {
 }
 
 
+ROWS = {"of_eight_rows": 8, "of_six_rows": 6}
+
+
 def source():
     return "".join(f"""
-__attribute__((reqd_work_group_size(16, 16, 1)))
+__attribute__((reqd_work_group_size(16, {ROWS.get(name, 16)}, 1)))
 kernel void {name}(global const {kind} *a, global {kind} *o, int n)
 {{
     local {kind} t[1024];

@@ -229,15 +229,21 @@ static bool fit(struct rows *r, uint32_t count)
     return most < r->v->target->registers; /* one is for what all lanes of a row share */
 }
 
+/* Groups have so many, or a multiple. */
+static bool has_rows(const struct sl_vector_facts *v, uint32_t count)
+{
+    return v->g->facts->required[1] && v->g->facts->required[1] % count == 0;
+}
+
 static bool knows_rows(const struct sl_vector_facts *v)
 {
-    return v->g->facts->required[1] && v->g->facts->required[1] % MOST_OF_KNOWN == 0;
+    return has_rows(v, MOST_OF_KNOWN);
 }
 
 /* Half of what scatters and gathers cost goes away where a tile is turned round, at least. */
 static bool turns(const struct sl_vector_facts *v, uint64_t own_code)
 {
-    uint64_t turned = sl_vector_turned_cost(v);
+    uint64_t turned = has_rows(v, MOST) ? sl_vector_turned_cost(v) : 0;
     return turned && MOST * (own_code - turned / 2) <= MOST_TURNED;
 }
 
@@ -245,8 +251,8 @@ static uint32_t choose(struct rows *r)
 {
     struct sums s = add_up(r);
     bool loops = r->v->plan.loop_count != 0;
-    if (!loops && knows_rows(r->v) &&
-        (MOST * s.own_code <= MOST_STRAIGHT || turns(r->v, s.own_code)))
+    if (!loops &&
+        ((knows_rows(r->v) && MOST * s.own_code <= MOST_STRAIGHT) || turns(r->v, s.own_code)))
         return MOST;
     if (!s.shared_loads || 4 * s.shared < s.shared + s.own ||
         (!loops && s.shared_loads < WORTH_A_COPY))
