@@ -84,7 +84,7 @@ static void pointers_come_with_banks(void)
     static cl_uint memory[ITEMS], got[ITEMS];
     static const cl_mem_flags ways[] = {CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR, 0};
     if (!is_sluice())
-        check_skip("AMD's flag");
+        check_skip("other platforms refuse AMD's flag");
     for (size_t w = 0; w < LEN(ways); w++) {
         struct ext_ptr ext = {1u << w, ways[w] ? memory : NULL, NULL};
         cl_int rc;

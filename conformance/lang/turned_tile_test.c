@@ -197,7 +197,7 @@ static void of_longs(void)
 static void of_doubles(void)
 {
     if (!has_extension("cl_khr_fp64"))
-        check_skip("no double");
+        check_skip("the device has no cl_khr_fp64, which the kernels are written for");
     in_shapes(3, "double", 8, true);
 }
 

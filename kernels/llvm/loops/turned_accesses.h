@@ -15,7 +15,8 @@ extern "C" {
  * element for each lane. Where rows of items go in step, the next row's elements are beside the
  * ones of this row: scatters to places that are neighbours lane by lane become stores of 16 bytes
  * for each lane, of vectors turned round in registers; gathers likewise, if they are wanted
- * (`gathers`: the machine's own are slow). Of four rows of 32 bits or two of 64, whose lanes all
+ * (`gathers`: the machine's own are slow). Accesses of one row that lie side by side, as members
+ * of a record do, go together as well. Of four rows of 32 bits or two of 64, whose lanes all
  * take part and lie in distances that are known, with no other access in between.
  */
 void sl_llvm_turn_accesses(LLVMValueRef function, bool gathers);

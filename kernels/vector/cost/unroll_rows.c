@@ -27,7 +27,7 @@
 #define MOST_OF_KNOWN 16  /* the same where groups have as many rows, or a multiple */
 #define WORTH_A_COPY 16   /* cost of what is shared without a loop around it */
 #define MOST_STRAIGHT 320 /* instructions of all rows together where little is the same in them */
-#define MOST_TURNED 1200  /* the same where they turn a tile round */
+#define MOST_TURNED 1200  /* the same where they turn a tile round: four columns at once fit */
 #define MOST_CODE 800     /* instructions of the machine that all rows have together */
 #define LOOP_WEIGHT 8
 #define DEEPEST 3
