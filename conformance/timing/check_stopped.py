@@ -67,11 +67,10 @@ def run_to_end(program, folder, nine, options, trace="1"):
     return profile
 
 
-def run_interrupted(program, folder, options):
+def interrupt(command, settings):
     """By default launches wait on, until somebody has enough: what has no handler for that leaves no other file."""
-    source, profile = os.path.join(folder, "stops.cl"), os.path.join(folder, "interrupted.json")
-    with subprocess.Popen([program, source, f"-DNINE=9 {options}", *KERNELS], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL, env=environment(profile, "report", "1")) as child:
+    profile = settings["SLUICE_FPGA_PROFILE"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=settings) as child:
         for _ in range(600):
             if os.path.exists(profile) and os.path.getsize(profile):
                 break
@@ -81,6 +80,11 @@ def run_interrupted(program, folder, options):
         expect(child.wait() == -signal.SIGINT, "it was not interrupted")
     expect(os.path.exists(profile), "an interrupted run leaves no profile")
     return profile
+
+
+def run_interrupted(program, folder, options):
+    return interrupt([program, os.path.join(folder, "stops.cl"), f"-DNINE=9 {options}", *KERNELS],
+                     environment(os.path.join(folder, "interrupted.json"), "report", "1"))
 
 
 def check_profile(profile, ends):
@@ -304,6 +308,66 @@ def check_goes_on(program, report, folder):
     expect("has most to do" in text_of(report, profile, "--cycles"), "a run that went on has no advice")
 
 
+# In its last round 'sum' computes; 'hear' waits for it meanwhile.
+COMPUTES = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int there __attribute__((depth(4)));
+channel uint back __attribute__((depth(4)));
+kernel void sum(void) {
+    uint x = 0;
+    for (int i = 0; i < 20; i++) {
+        x += read_channel_intel(there);
+        for (ulong n = 0; i == 19 && n < LONG; n++)
+            x = (x ^ x >> 7) * 2654435761u;
+    }
+    write_channel_intel(back, x);
+}
+kernel void ask(void) {
+    for (int i = 0; i < 20; i++)
+        write_channel_intel(there, i);
+}
+kernel void hear(void) {
+    read_channel_intel(back);
+}
+"""
+
+
+def check_computes(program, report, folder):
+    """A kernel that computes for long, or for ever: the profile says so, and in the end whether it came through."""
+    source, profile = os.path.join(folder, "computes.cl"), os.path.join(folder, "computes.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(COMPUTES)
+    settings = {**environment(profile, "report", "1"), "SLUICE_FPGA_STALL_MS": "20"}
+    for options in ("-sluice-timing", ""):
+        command = [program, source, f"{options} -DLONG={1 << 62}ul", "hear", "sum", "ask"]
+        interrupt(command, settings)
+        with open(profile, encoding="utf-8") as file:
+            run = json.load(file)
+        expect([(stall["ends"], stall["lasts"]) for stall in run.get("stalls", [])] == [(False, True)], run.get("stalls"))
+        for stall in run.get("stalls", []):
+            # nobody can see that 'ask' has nothing left to do
+            expect("sum" in stall["stall"]["computes"] and "since a kernel computes: " in stall["text"], stall)
+            expect([(row["kernel"], row["pipe"], row["state"]) for row in stall["stall"]["kernels"]] == [("hear", "back", "empty")], stall)
+        expect({pipe["name"]: pipe["packets"] for pipe in run["pipes"]} == {"there": 20, "back": 0}, run["pipes"])
+        ended = {kernel["name"]: kernel["ended"] for kernel in run["kernels"]}
+        expect((ended["sum"], ended["hear"]) == (0, 0), ended)
+        colours, html = edges_of(report, profile, folder)
+        expect(STOOD_STILL in html and colours["back"] == RED and "since a kernel computes: " in html, "the page of a kernel that computes")
+        if options:
+            expect(not run["clock"]["exact"], run["clock"])
+            expect("since a kernel computes: " in text_of(report, profile, "--cycles"), "--cycles of a kernel that computes")
+            expect("no depths that are known to be enough" in text_of(report, profile, "--depths"), "--depths of a kernel that computes")
+        os.remove(profile)
+        command[2] = f"{options} -DLONG={1 << 30}ul"
+        result = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=60, check=False)
+        expect(result.returncode == 0 and "since a kernel computes: " in result.stderr, f"{result.returncode}\n{result.stderr}")
+        with open(profile, encoding="utf-8") as file:
+            run = json.load(file)
+        expect([(stall["ends"], stall["lasts"]) for stall in run.get("stalls", [])] == [(False, False)], run.get("stalls"))
+        expect({pipe["name"]: pipe["packets"] for pipe in run["pipes"]} == {"there": 20, "back": 1}, run["pipes"])
+        expect(not options or run["clock"]["exact"], run.get("clock"))
+        os.remove(profile)
+
+
 def main():
     program, report = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -316,6 +380,7 @@ def main():
             check_stopped(report, profile, folder, bool(options))
             os.remove(profile)
         check_goes_on(program, report, folder)
+        check_computes(program, report, folder)
         check_room(program, report, folder)
         check_argument(program, report, folder)
         check_names(program, folder)

@@ -83,6 +83,7 @@ struct sl_profile_still { /* an end of a pipe where somebody waited in a stall *
 struct sl_profile_stall {           /* that was reported */
     char *json;                     /* owned; members of its row */
     bool ends;                      /* launches end by it */
+    bool silent;                    /* it lasts until something moves at any of these ends: */
     struct sl_profile_still *still; /* owned */
     uint32_t count;
 };

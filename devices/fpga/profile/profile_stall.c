@@ -41,6 +41,21 @@ void sl_profile_note_stall(struct sl_profile *profile, const char *text, const c
     pthread_mutex_unlock(&profile->lock);
 }
 
+/* The profile's lock is held. */
+static void add_still(struct sl_profile *profile, int32_t pipe, unsigned op, bool silent)
+{
+    struct sl_profile_stall *stall =
+        profile->stall_count ? &profile->stalls[profile->stall_count - 1] : NULL;
+    struct sl_profile_still *more =
+        stall ? realloc(stall->still, (stall->count + 1) * sizeof *more) : NULL;
+    if (!more)
+        return;
+    stall->silent = silent;
+    stall->still = more;
+    more[stall->count++] =
+        (struct sl_profile_still){pipe, op, sl_tally_get(&profile->pipes[pipe].moved[op])};
+}
+
 void sl_profile_note_still(struct sl_profile *profile, const struct sl_fiber *fiber)
 {
     struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
@@ -48,26 +63,27 @@ void sl_profile_note_still(struct sl_profile *profile, const struct sl_fiber *fi
     if (pipe < 0)
         return;
     pthread_mutex_lock(&profile->lock);
-    struct sl_profile_stall *stall =
-        profile->stall_count ? &profile->stalls[profile->stall_count - 1] : NULL;
-    struct sl_profile_still *more =
-        stall ? realloc(stall->still, (stall->count + 1) * sizeof *more) : NULL;
-    if (more) {
-        stall->still = more;
-        more[stall->count++] = (struct sl_profile_still){
-            pipe, fiber->site->op, sl_tally_get(&profile->pipes[pipe].moved[fiber->site->op])};
-    }
+    add_still(profile, pipe, fiber->site->op, false);
+    pthread_mutex_unlock(&profile->lock);
+}
+
+void sl_profile_note_silent(struct sl_profile *profile, uint32_t pipe)
+{
+    pthread_mutex_lock(&profile->lock);
+    for (unsigned op = 0; op < 2; op++)
+        add_still(profile, (int32_t)pipe, op, true);
     pthread_mutex_unlock(&profile->lock);
 }
 
 bool sl_profile_stall_lasts(const struct sl_profile *profile, const struct sl_profile_stall *stall)
 {
-    bool lasts = stall->ends || !stall->count; /* of whom nothing is known has not gone on */
-    for (uint32_t i = 0; i < stall->count && !lasts; i++) {
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < stall->count; i++) {
         const struct sl_profile_still *at = &stall->still[i];
-        lasts = sl_tally_get(&profile->pipes[at->pipe].moved[at->op]) == at->moved;
+        moved += sl_tally_get(&profile->pipes[at->pipe].moved[at->op]) != at->moved;
     }
-    return lasts;
+    /* of whom nothing is known has not gone on */
+    return stall->ends || !stall->count || (stall->silent ? !moved : moved < stall->count);
 }
 
 void sl_profile_forget_stalls(struct sl_profile *profile)

@@ -12,6 +12,7 @@
 
 #include "sluice/device.h"
 
+struct sl_cluster;
 struct sl_design;
 struct sl_fiber;
 struct sl_machine;
@@ -115,5 +116,10 @@ void sl_stall_name(char **text);
  * report; are written as things stand, since who finds that nothing moves may end the process. */
 void sl_stall_profile(const struct sl_stall_rows *, const char *text, const char *json);
 void sl_stall_write_profiles(const struct sl_stall_rows *);
+/* The same of a program with kernels in a cluster where one computes, which goes on meanwhile: what
+ * others there wait for is not counted. Not profiled: no-ops. */
+void sl_stall_profile_silence(const struct sl_design *, const struct sl_cluster *, const char *text,
+                              const char *json);
+void sl_stall_write_profile(const struct sl_design *);
 
 #endif

@@ -124,11 +124,13 @@ static void print(FILE *text, FILE *json, const struct designs *list, bool waiti
                 !is_first(list->at[n], i))
                 continue;
             const char *does = op == SL_PIPE_READ ? "read" : "write";
+            const char *state = op == SL_PIPE_READ ? "empty" : "full";
             fprintf(text, "%s%s", waiting ? "\n  " : *comma ? " or " : "", name);
             fprintf(json, waiting ? "%s{\"kernel\":\"%s\"" : "%s\"%s\"", comma, name);
             if (waiting) {
                 fprintf(text, " waits to %s %s", does, pipe->name);
-                fprintf(json, ",\"op\":\"%s\",\"pipe\":\"%s\"}", does, pipe->name);
+                fprintf(json, ",\"op\":\"%s\",\"pipe\":\"%s\",\"state\":\"%s\"}", does, pipe->name,
+                        state);
             }
             comma = ",";
         }
@@ -158,8 +160,12 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
     bool told = text && json;
     told = (!json || !fclose(json)) && told;
     told = (!text || !fclose(text)) && told;
+    for (uint32_t n = 0; told && n < list->count; n++)
+        sl_stall_profile_silence(list->at[n], list->cluster, words[0], words[1]);
     if (told && machine->host->stalled)
         machine->host->stalled(&machine->hosted->base, words[0], words[1]);
+    for (uint32_t n = 0; told && n < list->count; n++)
+        sl_stall_write_profile(list->at[n]);
     free(words[0]);
     free(words[1]);
     return told;

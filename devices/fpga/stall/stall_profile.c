@@ -39,3 +39,27 @@ void sl_stall_write_profiles(const struct sl_stall_rows *rows)
         if (is_first(rows, i))
             (void)sl_profile_write(profile_of(&rows->at[i])); /* which says why not */
 }
+
+static bool is_used_in(const struct sl_design *design, const struct sl_pipe_info *pipe,
+                       const struct sl_cluster *cluster)
+{
+    return (pipe->reader >= 0 && design->kernels[pipe->reader].cluster == cluster) ||
+           (pipe->writer >= 0 && design->kernels[pipe->writer].cluster == cluster);
+}
+
+void sl_stall_profile_silence(const struct sl_design *design, const struct sl_cluster *cluster,
+                              const char *text, const char *json)
+{
+    if (!design->profile)
+        return;
+    sl_profile_note_stall(design->profile, text, json, false);
+    for (uint32_t p = 0; p < design->info->pipe_count; p++)
+        if (is_used_in(design, &design->info->pipes[p], cluster))
+            sl_profile_note_silent(design->profile, p);
+}
+
+void sl_stall_write_profile(const struct sl_design *design)
+{
+    if (design->profile)
+        (void)sl_profile_write(design->profile);
+}
