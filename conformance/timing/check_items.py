@@ -78,6 +78,11 @@ def and_of(step, lanes, t):
     return 1 + max(item & t for item in range(step * lanes, (step + 1) * lanes))
 
 
+def uneven(step):
+    items = range(4 * step, 4 * step + 4)
+    return max(item % 5 for item in items), max((item % 7 for item in items if item % 6 <= 3), default=0)
+
+
 def early(item):
     return 6 if item % 6 <= 3 else 0
 
@@ -197,6 +202,11 @@ KERNELS = [
            lambda depth: lambda step: [Visit(0, 11)] +
            [visit for t in range(3) for visit in (Visit(1, depth[1] * and_of(step, 4, t), and_of(step, 4, t)), Visit(2, 11))],
            known=False, lanes=4),
+    # Two loops, of which some pass by the second: the most rounds in each are of different items.
+    Kernel("uneven", "    int l = get_local_id(0), x = p[l];\n" + LOOP % (1, "l % 5") + "    if (l % 6 > 3)\n        return;\n" +
+           LOOP % (2, "l % 7") + "    p[l] = x;\n",
+           lambda depth: lambda step: [Visit(0, 14 + uneven(step)[0] * depth[0] + uneven(step)[1] * depth[1],
+                                             max(uneven(step)[0], 2 * uneven(step)[1]))], meet=False, known=False, lanes=4),
     # Copies of the circuit take groups in turn, as soon as they have room.
     Kernel("copies", "    local int all[64];\n    int l = get_local_id(0);\n    all[l] = p[get_global_id(0)];\n" + BARRIER +
            "    p[get_global_id(0)] = all[63 - l];\n", lambda depth: lambda item: [Visit(0, 11), Visit(1, 6)], units=3),
@@ -219,14 +229,20 @@ COUNTS = {
     "clipped": lambda item: [[1, item % 4], [len(clipped(item)), sum(clipped(item))]],
     "copied": lambda item: [[1, item % 4], [item % 4, 2 * (item % 4)]],
     "own": lambda item: [[1, item % 5]],
+    "two": lambda step: [[1, most(step, 2, 5)]],
+    "rounds": lambda step: [[1, 3], [3, rounds(step)]],
+    "uneven": lambda step: [[1, uneven(step)[0]], [1, uneven(step)[1]]],
 }
+# Each work-item leaves what it has done, and they may run as vectors; of the others each tells where it is.
+LEAVE = {"odd", "early", "clipped", "own", "two", "uneven", "pairs"}
+TELL = {"both", "step", "rounds", "tiled"}
 
 
-def counts_of(kernel, size, groups):
-    """Of all items together; None: they are not written down."""
+def counts_of(kernel, size, groups, lanes):
+    """Of all items, or steps of them, together; None: they are not written down."""
     if kernel not in COUNTS:
         return None
-    items = [COUNTS[kernel](item) for item in range(size)]
+    items = [COUNTS[kernel](item) for item in range(size // lanes)]
     return [[groups * sum(item[loop][what] for item in items) for what in range(2)] for loop in range(len(items[0]))]
 
 
@@ -241,6 +257,14 @@ def schedule_of(tools, source, kernel):
                           capture_output=True, text=True, check=False)
     expect(made.returncode == 0, made.stderr)
     return [row for row in json.loads(made.stdout)["kernels"] if row["name"] == kernel][0]
+
+
+def check_left(tools, kernel, source):
+    made = subprocess.run([tools.sluicec, "--device=fpga", "-cl-std=CL3.0", "-sluice-timing", "--emit=ll", "-o", "-", source],
+                          env=tools.environment, capture_output=True, text=True, check=False)
+    expect(made.returncode == 0, made.stderr)
+    if kernel.name in LEAVE | TELL:
+        expect(("%times" in made.stdout) == (kernel.name in LEAVE), f"{kernel.name}: how it is known what work-items do")
 
 
 def check_said(kernel, what, said, size, copies, visits):
@@ -265,13 +289,14 @@ def check(tools, kernel, size, groups, copies):
     attributes = f"__attribute__(({kernel.size}({size}, 1, 1)))"
     source = tools.write(f"{kernel.name}.cl", GLOBALS + kernel.text.replace("\nkernel", f"\n{attributes} kernel"))
     schedule = schedule_of(tools, source, kernel.name)
+    check_left(tools, kernel, source)
     visits = kernel.visits([loop.get("depth", 0) for loop in schedule["loops"]])
     check_said(kernel, what, schedule["items"], size, copies, visits)
     expected = simulate(groups, size // kernel.lanes, copies, visits, kernel.units, kernel.meet)
     for settings in ({}, {"SLUICE_FPGA_TRACE": "1"}):
         profile = tools.run(source, [f"{kernel.name}:{size * groups}:{size}"], **settings)
         got = row_of(profile, kernel.name)["end"]
-        counts = counts_of(kernel.name, size, groups)
+        counts = counts_of(kernel.name, size, groups, kernel.lanes)
         expect(not counts or counts == row_of(profile, kernel.name)["loops"], f"{what}: {row_of(profile, kernel.name)['loops']}, not {counts}")
         expect(got == expected and profile["clock"]["exact"], f"{what}: {got} cycles, {expected} are right")
 

@@ -151,12 +151,21 @@ static bool are_apart(const struct sl_schedule_kernel *kernel)
     return true;
 }
 
-void sl_schedule_add_telling(struct sl_schedule_rows *s)
+static bool are_nested(const struct sl_schedule_kernel *kernel)
+{
+    uint32_t i = 0;
+    while (i < kernel->loop_count && kernel->loops[i].parent < 0)
+        i++;
+    return i < kernel->loop_count;
+}
+
+void sl_schedule_add_telling(struct sl_schedule_rows *s, bool beside)
 {
     enum { MOST_LOOPS = 32 };
     struct sl_schedule_kernel *kernel = last_kernel(s);
     if (kernel)
-        kernel->tells = kernel->loop_count <= MOST_LOOPS && are_apart(kernel);
+        kernel->tells = kernel->loop_count <= MOST_LOOPS && are_apart(kernel) &&
+                        !(beside && are_nested(kernel));
 }
 
 char *sl_schedule_item_text(const struct sl_schedule_kernel *kernel)

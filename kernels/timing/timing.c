@@ -251,8 +251,8 @@ static void take_rest(void *data, const struct sl_loop_body *body)
         print_items(w);
         if (w->counted && !w->rows.merged_count)
             sl_schedule_add_counted(&w->rows);
-        else if (w->items == SL_ITEMS_FREE && w->lanes == 1 && !w->rows.merged_count)
-            sl_schedule_add_telling(&w->rows);
+        else if (w->items == SL_ITEMS_FREE && !w->rows.merged_count)
+            sl_schedule_add_telling(&w->rows, w->lanes > 1);
     }
     if (sl_latency_most_bounds(body) && !sl_loop_time(&timing, body, w->table, &none, w->broken)) {
         print_pipes(w, body, &timing);

@@ -197,14 +197,13 @@ static uint64_t go_counted(struct sl_clock *clock, uint32_t kernel, uint64_t cyc
 uint32_t sl_clock_heard_loops(const struct sl_clock *clock, uint32_t kernel)
 {
     const struct sl_clock_kernel *schedule = clock->kernels[kernel].schedule;
-    const bool alone = schedule && schedule->items && !schedule->groups && !schedule->visits &&
-                       schedule->lanes < 2;
+    const bool alone = schedule && schedule->items && !schedule->groups && !schedule->visits;
     return alone ? schedule->loop_count : UINT32_MAX;
 }
 
-uint32_t sl_clock_units(const struct sl_clock *clock, uint32_t kernel)
+const struct sl_clock_kernel *sl_clock_schedule_of(const struct sl_clock *clock, uint32_t kernel)
 {
-    return clock->kernels[kernel].schedule->units;
+    return clock->kernels[kernel].schedule;
 }
 
 uint64_t sl_clock_go_heard(struct sl_clock *clock, uint32_t kernel, uint64_t cycle,

@@ -21,6 +21,7 @@
 
 struct sl_clock;
 struct sl_clock_group;
+struct sl_clock_kernel;
 struct sl_clock_run;
 struct sl_fiber;
 struct sl_launch;
@@ -59,8 +60,8 @@ uint64_t sl_clock_go_heard(struct sl_clock *, uint32_t kernel, uint64_t cycle,
 /* Loops of the kernel whose work-items leave words as sl_kernel_info.times says; UINT32_MAX: they
  * should not. */
 uint32_t sl_clock_heard_loops(const struct sl_clock *, uint32_t kernel);
-/* Compute units of a kernel that has a schedule. */
-uint32_t sl_clock_units(const struct sl_clock *, uint32_t kernel);
+/* NULL: it has none. Borrowed. */
+const struct sl_clock_kernel *sl_clock_schedule_of(const struct sl_clock *, uint32_t kernel);
 /* The nominal cycle of the operation that it did last. */
 uint64_t sl_clock_present(const struct sl_clock_run *);
 /* Its last cycle, and one more. Any thread; NULL is a no-op and gives 0. */

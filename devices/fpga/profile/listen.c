@@ -26,6 +26,7 @@ struct listener {
     struct sl_item_listener base;
     struct sl_profile *profile; /* borrowed: the launch holds its code */
     struct sl_work_queue *work_queue;
+    const struct sl_clock_kernel *schedule; /* borrowed: the profile's */
     uint32_t kernel, loop_words;
     bool joins;           /* there is one unit: groups that follow each other there are like one */
     bool rows;            /* SL_KERNEL_TIMED_BY_ROWS: what is a group here is a row of it */
@@ -47,15 +48,49 @@ static uint64_t size_of(const struct sl_launch *launch, const struct sl_group *g
     return left < launch->local_size[d] ? left : launch->local_size[d];
 }
 
-/* They begin one after the other. */
-static struct sl_clock_group time_group(const uint64_t *through, const uint64_t *apart,
-                                        uint64_t items)
+static uint64_t greater(uint64_t a, uint64_t b)
 {
+    return a > b ? a : b;
+}
+
+static uint64_t most_of(const uint64_t *words, uint64_t count)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = greater(most, words[i]);
+    return most;
+}
+
+/* So many items side by side, which go in step through loops that an item enters once at most. */
+static struct sl_clock_group time_step(const struct sl_clock_kernel *schedule,
+                                       const uint64_t *words, uint64_t stride, uint64_t items)
+{
+    const struct sl_clock_region *region = schedule->region_count ? schedule->regions : NULL;
+    struct sl_clock_group of = {region ? region->depth : 0, region ? greater(region->apart, 1) : 1};
+    for (uint32_t i = 0; i < schedule->loop_count; i++) {
+        const struct sl_clock_loop *loop = &schedule->loops[i];
+        const uint64_t iterations = most_of(words + (OF_ITEM + OF_LOOP * i + 1) * stride, items);
+        if (!loop->pipelined || !iterations)
+            continue;
+        of.through += (iterations - 1) * loop->interval + loop->drain;
+        of.apart = greater(of.apart, iterations * loop->slot);
+    }
+    of.through = greater(of.through, 1);
+    return of;
+}
+
+/* They begin one after the other. */
+static struct sl_clock_group time_group(const struct sl_clock_kernel *schedule,
+                                        const uint64_t *words, uint64_t stride, uint64_t items)
+{
+    const uint64_t lanes = schedule->lanes;
     struct sl_clock_group of = {0};
-    for (uint64_t i = 0; i < items; i++) {
-        const uint64_t end = of.apart + through[i];
-        of.through = end > of.through ? end : of.through;
-        of.apart += apart[i];
+    for (uint64_t i = 0; i < items; i += lanes) {
+        struct sl_clock_group step = {words[i], words[stride + i]};
+        if (lanes > 1)
+            step = time_step(schedule, words + i, stride, lanes < items - i ? lanes : items - i);
+        of.through = greater(of.through, of.apart + step.through);
+        of.apart += step.apart;
     }
     return of;
 }
@@ -104,11 +139,12 @@ static void put(struct listener *l, uint64_t number, struct sl_clock_group row)
     }
 }
 
-static uint64_t sum_of(const uint64_t *words, uint64_t count)
+/* Of so many items side by side the one that has most counts. */
+static uint64_t sum_of(const uint64_t *words, uint64_t count, uint64_t lanes)
 {
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < count; i++)
-        sum += words[i];
+    for (uint64_t i = 0; i < count; i += lanes)
+        sum += most_of(words + i, lanes < count - i ? lanes : count - i);
     return sum;
 }
 
@@ -123,14 +159,14 @@ static void time_rows(struct listener *l, const struct sl_launch *launch,
     const uint64_t first = (id[2] * all[1] + id[1]) * rows * all[0] + id[0];
     const uint64_t *words = group->times;
     if (!l->rows) {
-        put(l, first, time_group(words, words + stride, wide * high * deep));
+        put(l, first, time_group(l->schedule, words, stride, wide * high * deep));
         return;
     }
     for (uint64_t z = 0; z < local[2]; z++)
         for (uint64_t y = 0; y < local[1]; y++) {
             const bool is = y < high && z < deep;
             put(l, first + (z * local[1] + y) * all[0],
-                time_group(words, words + stride, is ? wide : 0));
+                time_group(l->schedule, words, stride, is ? wide : 0));
             words += is ? wide : 0;
         }
 }
@@ -146,9 +182,9 @@ static void hear(struct sl_item_listener *base, const struct sl_launch *launch,
         return;
     time_rows(l, launch, group, stride);
     for (uint32_t w = 0; w < l->loop_words; w++)
-        atomic_fetch_add_explicit(&l->loops[w],
-                                  sum_of(group->times + (OF_ITEM + w) * stride, items),
-                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(
+            &l->loops[w], sum_of(group->times + (OF_ITEM + w) * stride, items, l->schedule->lanes),
+            memory_order_relaxed);
 }
 
 /* A row for each block, or all rows of the only one. Groups that never ran have left nothing. NULL:
@@ -212,11 +248,12 @@ struct sl_item_listener *sl_profile_listen(const struct sl_launch_args *args,
     *l = (struct listener){.base = {hear, end},
                            .profile = profile,
                            .work_queue = work_queue,
+                           .schedule = sl_clock_schedule_of(profile->clock, args->kernel_index),
                            .kernel = args->kernel_index,
                            .loop_words = OF_LOOP * loops,
                            .rows = sl_launch_kernel(args)->flags & SL_KERNEL_TIMED_BY_ROWS};
     l->group_count = count_groups(args, l->rows);
-    l->joins = sl_clock_units(profile->clock, args->kernel_index) == 1;
+    l->joins = l->schedule->units == 1;
     l->block_size = l->joins ? BLOCK : l->group_count + 1;
     l->blocks = calloc(block_count(l) + 1, sizeof *l->blocks);
     return &l->base;
