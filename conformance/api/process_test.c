@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens around a process: fork, exit with work in flight, the loader opened and closed
  * again. Each case runs in a fresh copy of this program, so that it starts without OpenCL. */
-#include "command_buffer_help.h"
+#include "commands/command_buffer_help.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

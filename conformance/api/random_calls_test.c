@@ -4,7 +4,7 @@
  * share and replace under each other, buffers of their own whose contents each knows. What is read
  * is right, each callback comes, and when all is released the context goes.
  */
-#include "command_buffer_help.h"
+#include "commands/command_buffer_help.h"
 #include "random_calls.h"
 
 #include <stdio.h>

@@ -295,7 +295,7 @@ static cl_uint thirds_of_squares(cl_uint i)
     return i * i / 3;
 }
 
-/* As packets and members; conformance/lang/arbitrary_test.c has what is computed with them. */
+/* As packets and members; what is computed with them: conformance/lang/integers. */
 static void integers_in_channels(void)
 {
     static const char *const words[] = {

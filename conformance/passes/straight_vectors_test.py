@@ -49,7 +49,7 @@ def build(sluicec, text):
         with open(source, "w", encoding="ascii") as file:
             file.write(text)
         dump = os.path.join(folder, "stages")
-        subprocess.run([sluicec, "--device=fpga", source, "-o", os.path.join(folder, "k.slb")], check=True,
+        subprocess.run([sluicec, "--device=fpga", "--target=avx512", source, "-o", os.path.join(folder, "k.slb")], check=True,
                        env=dict(os.environ, SLUICE_DUMP=dump), timeout=200)
         stage, = glob.glob(dump + "/*-optimize.ll")
         with open(stage, encoding="utf-8", errors="replace") as file:

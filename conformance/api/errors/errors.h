@@ -6,9 +6,9 @@
 
 #include "cl_help.h"
 
-#include "command_buffer_help.h"
-#include "unified_svm_help.h"
-#include "usm_help.h"
+#include "commands/command_buffer_help.h"
+#include "memory/unified_svm_help.h"
+#include "memory/usm_help.h"
 
 #include <CL/cl_ext_sluice.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clMemBlockingFreeINTEL: it waits for all commands that may use the memory, and for no others. */
-#include "command_buffer_help.h"
+#include "commands/command_buffer_help.h"
 #include "reference.h"
 #include "usm_help.h"
 

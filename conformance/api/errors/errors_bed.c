@@ -3,7 +3,7 @@
  * events that went well and that failed. One thread; no lock. */
 #include "errors.h"
 
-#include "il_modules.h"
+#include "programs/il_modules.h"
 
 #include <stdlib.h>
 #include <string.h>

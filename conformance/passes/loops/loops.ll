@@ -2,7 +2,7 @@
 ; No more loops around an item than the kernel asks for: ids that stay whole need no segments, a
 ; kernel of one dimension has one loop over rows, a task none. Full vectors have
 ; a loop, the rest of a row, which fills none, has none; with a question before each.
-; RUN: sl-opt
+; RUN: sl-opt -mcpu=x86-64-v4
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 

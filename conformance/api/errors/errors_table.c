@@ -2,7 +2,7 @@
 /* The rows of bad calls and what their arguments are made of. One thread; no lock. */
 #include "errors.h"
 
-#include "il_modules.h"
+#include "programs/il_modules.h"
 
 #include <stdint.h>
 #include <string.h>
