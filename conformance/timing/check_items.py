@@ -95,12 +95,18 @@ def behind(item):
     return item % 5 if item % 6 > 3 else 0
 
 
+def second(item):
+    return item % 7 if item % 6 <= 3 else 0
+
+
 def clipped(item):
     return [(item + o) % 3 for o in range(item % 4) if o != 1]
 
 
 BARRIER = "    barrier(CLK_LOCAL_MEM_FENCE);\n"
 LOOP = "#pragma ii %d\n#pragma nounroll\n    for (int i = 0; i < %s; i++)\n        x = x * x + i;\n"
+
+MORE = "int more(int x, int n)\n{\n#pragma nounroll\n    for (int i = 0; i < n; i++)\n        x = x * x + i;\n    return x;\n}\n"
 
 KERNELS = [
     # A load from global memory and a store to local memory; a load from there and one to global memory.
@@ -178,6 +184,23 @@ KERNELS = [
            "        x = more(x, 2);\n    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 17 + 2 * (item % 4) * depth[1], 2 * (item % 4))],
            meet=False, known=False, before="int more(int x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x = x * x + i;\n"
            "    return x;\n}\n"),
+    # A function's loop twice, one behind the other, of which some come to the first only; and one that it leaves half-way.
+    Kernel("again", "    int l = get_local_id(0), x = more(p[l], l % 5);\n    if (l % 6 > 3)\n        return;\n    p[l] = more(x, l % 7);\n",
+           lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0] + second(item) * depth[1], max(item % 5, second(item)))],
+           meet=False, known=False, before=MORE),
+    Kernel("searches", "    int l = get_local_id(0), x = find(p[l], l % 8);\n    p[l] = find(x, l % 5);\n",
+           lambda depth: lambda item: [Visit(0, 14 + min(item % 8 + 1, 6) * depth[0] + (item % 5 + 1) * depth[1],
+                                             max(min(item % 8 + 1, 6), item % 5 + 1))], meet=False, known=False,
+           before="int find(int x, int l)\n{\n#pragma nounroll\n    for (int i = 0; i < 6; i++) {\n        if (i == l)\n"
+           "            return x;\n        x = x * x + i;\n    }\n    return 9;\n}\n"),
+    # Some pass by the first, or come to one of two.
+    Kernel("passes", "    int l = get_local_id(0), x = p[l];\n    if (l & 1)\n        x = more(x, l % 5);\n    p[l] = more(x, l % 7);\n",
+           lambda depth: lambda item: [Visit(0, 14 + (item % 5 * (item & 1) + item % 7) * depth[0], max(item % 5 * (item & 1), item % 7))],
+           meet=False, known=False, before=MORE),
+    Kernel("either", "    int l = get_local_id(0), x = p[l];\n    if (l & 1)\n        x = more(x, l % 5);\n    else\n"
+           "        x = more(x, l % 7);\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + item % (5 if item & 1 else 7) * depth[0], item % (5 if item & 1 else 7))],
+           meet=False, known=False, before=MORE),
     Kernel("own", "    int x = p[get_global_id(0)];\n" + LOOP % (2, "get_local_id(0) % 5") + "    p[get_global_id(0)] = x;\n",
            lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0], 2 * (item % 5))], meet=False, known=False, units=3),
     # How many there are at most is all that is known.
@@ -228,14 +251,16 @@ COUNTS = {
     "inside": lambda item: [[1, inside(item)], [1 if item % 6 > 3 else 0, behind(item)]],
     "clipped": lambda item: [[1, item % 4], [len(clipped(item)), sum(clipped(item))]],
     "copied": lambda item: [[1, item % 4], [item % 4, 2 * (item % 4)]],
+    "again": lambda item: [[1, item % 5], [1 if item % 6 <= 3 else 0, second(item)]],
+    "searches": lambda item: [[1, min(item % 8 + 1, 6)], [1, item % 5 + 1]],
     "own": lambda item: [[1, item % 5]],
     "two": lambda step: [[1, most(step, 2, 5)]],
     "rounds": lambda step: [[1, 3], [3, rounds(step)]],
     "uneven": lambda step: [[1, uneven(step)[0]], [1, uneven(step)[1]]],
 }
 # Each work-item leaves what it has done, and they may run as vectors; of the others each tells where it is.
-LEAVE = {"odd", "early", "clipped", "own", "two", "uneven", "pairs"}
-TELL = {"both", "step", "rounds", "tiled"}
+LEAVE = {"odd", "early", "inside", "clipped", "finds", "again", "searches", "own", "two", "uneven", "pairs"}
+TELL = {"both", "copied", "passes", "either", "step", "rounds", "tiled"}
 
 
 def counts_of(kernel, size, groups, lanes):

@@ -11,6 +11,7 @@
 
 #include "ir/calls.h"
 #include "ir/memory.h"
+#include "pipes/mark_order.h"
 #include "pipes/pipe.h"
 #include "pipes/resolve.h"
 #include "sluice/module.h"
@@ -134,29 +135,58 @@ static void count_mark(struct counter *c, struct row *row, LLVMValueRef mark)
     }
 }
 
-static struct row *row_of(struct counter *c, LLVMValueRef mark)
+static bool is_at(LLVMValueRef mark, const struct row *row)
 {
-    const uint64_t line = LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 1)),
-                   column = LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 2));
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->rows[i].line == line && c->rows[i].column == column)
-            return &c->rows[i];
-    return NULL; /* it vanished in the one around it */
+    return LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 1)) == row->line &&
+           LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 2)) == row->column;
 }
 
-/* Copies of a loop have one place: those that the schedule has no row for, as they go round once,
- * would count for another loop. Only where the item is tells them apart (clock_loops.c). */
-static bool is_copied(struct counter *c, const struct sl_list *marks)
+static bool is_way_in(LLVMValueRef mark)
 {
-    uint32_t ways_in[MOST_LOOPS] = {0};
-    bool copied = false;
-    for (size_t i = 0; i < marks->count; i++) {
-        const uint64_t what = LLVMConstIntGetZExtValue(LLVMGetArgOperand(marks->items[i], 0));
-        const struct row *row = row_of(c, marks->items[i]);
-        if (row && (what == SL_LOOP_BEGINS || what == SL_LOOP_IS_THROUGH))
-            copied |= ways_in[row - c->rows]++ > 0;
+    const uint64_t what = LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 0));
+    return what == SL_LOOP_BEGINS || what == SL_LOOP_IS_THROUGH;
+}
+
+/* The rows of a loop's place, of which that is the first: `rows` of each of `marks` there. Copies
+ * of a loop have one place: those that the schedule has no row for, as they go round once, would
+ * count for another loop. Where they come one behind the other that tells them apart, else only
+ * where the item is (clock_loops.c). False: it is so. */
+static bool place_marks(struct counter *c, struct row *first, const struct sl_list *marks,
+                        struct row **rows)
+{
+    struct row *at[MOST_LOOPS];
+    uint32_t loops = 0, count = 0, ways = 0;
+    LLVMValueRef *here = sl_ir_alloc(marks->count + 1, sizeof *here);
+    uint32_t *which = sl_ir_alloc(marks->count + 1, sizeof *which);
+    for (struct row *row = first; row < c->rows + c->count; row++)
+        if (row->line == first->line && row->column == first->column)
+            at[loops++] = row;
+    for (size_t i = 0; i < marks->count; i++)
+        if (is_at(marks->items[i], first)) {
+            ways += is_way_in(marks->items[i]);
+            here[count++] = marks->items[i];
+        }
+    const bool known =
+        (loops == 1 && ways < 2) || sl_pipe_order_marks(c->kernel, here, count, loops, which);
+    for (size_t i = 0, k = 0; i < marks->count && known; i++)
+        if (is_at(marks->items[i], first))
+            rows[i] = at[which[k++]];
+    free(here);
+    free(which);
+    return known;
+}
+
+/* Marks without a row are of loops that vanished in those around them. */
+static bool find_rows(struct counter *c, const struct sl_list *marks, struct row **rows)
+{
+    bool known = true;
+    for (uint32_t i = 0; i < c->count && known; i++) {
+        uint32_t k = 0;
+        while (c->rows[k].line != c->rows[i].line || c->rows[k].column != c->rows[i].column)
+            k++;
+        known = k < i || place_marks(c, &c->rows[i], marks, rows);
     }
-    return copied;
+    return known;
 }
 
 /* ---- the end of an item ---------------------------------------------------------------------- */
@@ -327,24 +357,31 @@ static bool come_by_rows(const struct sl_pass *pass, const struct sl_kernel_fact
     return !asks && !has_local_memory(pass, facts);
 }
 
+static void count_marks(struct counter *c, const struct sl_list *marks, struct row **rows)
+{
+    make_variables(c);
+    for (size_t i = 0; i < marks->count; i++) {
+        LLVMPositionBuilderBefore(c->e.builder, marks->items[i]);
+        if (rows[i])
+            count_mark(c, rows[i], marks->items[i]);
+    }
+}
+
 bool sl_pipe_count_items(struct sl_pass *pass, struct sl_kernel_facts *facts,
                          const struct sl_list *marks)
 {
     struct counter c = {.pass = pass, .kernel = facts->kernel};
-    if (!read_rows(&c) || is_copied(&c, marks))
-        return false;
-    sl_emit_init(&c.e, pass->context);
-    make_variables(&c);
-    for (size_t i = 0; i < marks->count; i++) {
-        struct row *row = row_of(&c, marks->items[i]);
-        LLVMPositionBuilderBefore(c.e.builder, marks->items[i]);
-        if (row)
-            count_mark(&c, row, marks->items[i]);
+    struct row **rows = sl_ir_alloc(marks->count + 1, sizeof(struct row *));
+    const bool known = read_rows(&c) && find_rows(&c, marks, rows);
+    if (known) {
+        sl_emit_init(&c.e, pass->context);
+        count_marks(&c, marks, rows);
+        if (come_by_rows(pass, facts))
+            facts->flags |= SL_KERNEL_TIMED_BY_ROWS;
+        leave_times(&c);
+        facts->times = OF_ITEM + OF_LOOP * c.count;
+        sl_emit_finish(&c.e);
     }
-    if (come_by_rows(pass, facts))
-        facts->flags |= SL_KERNEL_TIMED_BY_ROWS;
-    leave_times(&c);
-    facts->times = OF_ITEM + OF_LOOP * c.count;
-    sl_emit_finish(&c.e);
-    return true;
+    free(rows);
+    return known;
 }

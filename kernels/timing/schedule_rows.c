@@ -141,12 +141,14 @@ void sl_schedule_add_counted(struct sl_schedule_rows *s)
         kernel->counted = true;
 }
 
+/* By their places, or by the order in which an item enters them. */
 static bool are_apart(const struct sl_schedule_kernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->loop_count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (kernel->loops[i].line == kernel->loops[k].line &&
-                kernel->loops[i].column == kernel->loops[k].column)
+                kernel->loops[i].column == kernel->loops[k].column &&
+                (kernel->loops[i].parent >= 0 || kernel->loops[k].parent >= 0))
                 return false;
     return true;
 }

@@ -75,8 +75,9 @@ void sl_schedule_add_items(struct sl_schedule_rows *, uint32_t line, bool groups
                            uint64_t group_items, uint32_t copies);
 void sl_schedule_add_follow(struct sl_schedule_rows *);
 void sl_schedule_add_counted(struct sl_schedule_rows *);
-/* Unless two loops cannot be told apart by their places. `beside`: items are side by side, which go
- * in step: then how often an item goes round in all only tells of loops that it enters once. */
+/* Unless two loops cannot be told apart: at one place, and in others. `beside`: items are side by
+ * side, which go in step: then how often an item goes round in all only tells of loops that it
+ * enters once. */
 void sl_schedule_add_telling(struct sl_schedule_rows *, bool beside);
 /* Of a kernel whose items are: what SL_PIPE_ITEMS_ATTRIBUTE says; owned by the caller; NULL: no
  * memory. */
