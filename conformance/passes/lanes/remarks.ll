@@ -55,30 +55,6 @@ end:
   ret void, !dbg !43
 }
 
-; Each value waits for the one before it: the loop's line, though what it begins with has none.
-; CHECK-DAG: waits line 52: the loop would wait for its own results
-; CHECK-DAG: waits line 52: items in turn
-define spir_kernel void @waits(ptr addrspace(1) %x, i32 %n) !dbg !50 {
-entry:
-  %id = call spir_func i64 @_Z12get_local_idj(i32 0), !dbg !51
-  %p = getelementptr i32, ptr addrspace(1) %x, i64 %id, !dbg !51
-  %v = load i32, ptr addrspace(1) %p, !dbg !51
-  br label %loop, !dbg !51
-loop:
-  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
-  %a = phi i32 [ %v, %entry ], [ %a4, %loop ]
-  %b = phi i32 [ 1, %entry ], [ %a, %loop ]
-  %a1 = mul i32 %a, 1664525, !dbg !52
-  %a2 = xor i32 %a1, %k, !dbg !52
-  %a3 = add i32 %a2, %b, !dbg !52
-  %a4 = lshr i32 %a3, 3, !dbg !52
-  %k1 = add i32 %k, 1, !dbg !52
-  %more = icmp slt i32 %k1, %n, !dbg !52
-  br i1 %more, label %loop, label %end, !dbg !52
-end:
-  store i32 %a4, ptr addrspace(1) %p, !dbg !53
-  ret void, !dbg !53
-}
 attributes #0 = { "sl-max-global-work-dim"="0" }
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2}
@@ -101,7 +77,3 @@ attributes #0 = { "sl-max-global-work-dim"="0" }
 !41 = !DILocation(line: 41, scope: !40)
 !42 = !DILocation(line: 42, scope: !40)
 !43 = !DILocation(line: 43, scope: !40)
-!50 = distinct !DISubprogram(name: "waits", file: !1, line: 50, type: !3, unit: !0, spFlags: DISPFlagDefinition)
-!51 = !DILocation(line: 51, scope: !50)
-!52 = !DILocation(line: 52, scope: !50)
-!53 = !DILocation(line: 53, scope: !50)

@@ -277,13 +277,6 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why, uint64_t *co
     if (is_held_up_by_updates(&c))
         return v->lanes < UPDATE_ITEMS ? v->lanes : UPDATE_ITEMS;
     uint32_t times = registers_per_value(v, &c);
-    const struct sl_vector_loop *waiting =
-        v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
-    if (waiting) {
-        *why = LLVMGetFirstInstruction(v->plan.blocks[waiting->header].ref);
-        sl_pass_remark(v->g->pass, v->g->facts, *why, "the loop would wait for its own results");
-        return 1;
-    }
     times = sl_vector_leave_room_for_rows(v, times_in_rows(v, times));
     uint32_t lanes = v->lanes * times, most = most_on_multiples(v);
     while (most * most_parts(v->g->facts->kernel) > WIDEST)

@@ -266,6 +266,26 @@ static bool waits_for_products(const struct sl_vector_facts *v)
     return !v->plan.loop_count && is_latency_bound(count_rounds(v, 0, true), LONG_LATENCY);
 }
 
+/* Long code whose operations mostly wait for each other: what waits fills the machine's queues, so
+ * that it does not come to the next vector's, and values in memory cost less. */
+static bool is_long_and_waits(struct rounds r)
+{
+    return r.operations > LONG_CODE && r.operations < 4 * r.longest;
+}
+
+/* Is all code that computes with floating-point numbers such? */
+static bool waits_at_length(const struct sl_vector_facts *v)
+{
+    uint32_t count = v->plan.loop_count;
+    bool all = true, any = false;
+    for (uint32_t l = count ? 1 : 0; l <= count && all; l++) {
+        struct rounds r = count_rounds(v, l, false);
+        any |= r.operations > 0;
+        all = !r.operations || is_long_and_waits(r);
+    }
+    return all && any;
+}
+
 uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
 {
     uint32_t times = 4;
@@ -274,6 +294,8 @@ uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
     /* Some values in memory cost less than waiting: measured, half as many again. */
     while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
         times /= 2;
+    if (times == 1 && waits_at_length(v) && fits_into(v, v->lanes * 2, v->target->registers * 3))
+        return 2;
     return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
 }
 
@@ -435,65 +457,6 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
     while (enough && times > enough && !fits(v, v->lanes * times))
         times /= 2;
     return times;
-}
-
-/* ---- recurrences of integers ----------------------------------------------------------------- */
-
-#define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
-
-struct recurrence {
-    const struct sl_vector_facts *v;
-    struct sl_map depth; /* instruction of the block -> operations until it is known */
-    uintptr_t operations, longest;
-};
-
-static void add_link(struct recurrence *c, LLVMValueRef i)
-{
-    uintptr_t before = 0;
-    bool rotates = sl_llvm_is_intrinsic(i, SL_INTRINSIC_FUNNEL_SHIFT); /* two shifts and an or */
-    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-        uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
-        before = one > before ? one : before;
-    }
-    uintptr_t depth = before + (rotates ? 2 : 1);
-    sl_map_set(&c->depth, i, (void *)depth);
-    c->operations += rotates ? 3 : 1;
-    c->longest = depth > c->longest ? depth : c->longest;
-}
-
-/* A loop of one block in which integers follow from each other, and nothing else is done. */
-static bool is_integer_recurrence(struct recurrence *c, const struct sl_vector_loop *loop)
-{
-    LLVMBasicBlockRef block = c->v->plan.blocks[loop->header].ref;
-    uint32_t phis = 0;
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    bool alone = LLVMGetNumSuccessors(end) == 2 &&
-                 (LLVMGetSuccessor(end, 0) == block || LLVMGetSuccessor(end, 1) == block);
-    if (!alone)
-        return false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        if (!is_varying(c->v, i) || LLVMIsATerminatorInst(i))
-            continue;
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMIsALoadInst(i))
-            return false;
-        phis += LLVMIsAPHINode(i) != NULL;
-        if (!LLVMIsAPHINode(i))
-            add_link(c, i);
-    }
-    return phis > 1;
-}
-
-const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *v, uint32_t times)
-{
-    const struct sl_vector_loop *found = NULL;
-    for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
-        struct recurrence c = {.v = v};
-        if (is_integer_recurrence(&c, &v->plan.loops[l]) &&
-            c.operations * times < PER_CYCLE * c.longest)
-            found = &v->plan.loops[l];
-        sl_map_finish(&c.depth);
-    }
-    return found;
 }
 
 bool sl_vector_has_room(struct sl_vector_facts *v, uint32_t lanes)

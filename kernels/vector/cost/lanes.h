@@ -16,9 +16,6 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *);
 /* The same of machines with many registers where there are longs, of which a register has fewer,
  * but nearly everything is words: two halves of a register are one. */
 uint32_t sl_vector_fill_words(struct sl_vector_facts *);
-/* The loop that waits for itself even with so many registers per value. NULL: none; LLVM's
- * vectoriser, which interchanges such loops, does better. */
-const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *, uint32_t times);
 /* Would so many lanes have long rows and find registers? */
 bool sl_vector_has_room(struct sl_vector_facts *, uint32_t lanes);
 
