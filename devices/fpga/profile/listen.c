@@ -80,17 +80,23 @@ static struct sl_clock_group time_step(const struct sl_clock_kernel *schedule,
 }
 
 /* They begin one after the other. */
+static void add_step(struct sl_clock_group *of, uint64_t through, uint64_t apart)
+{
+    of->through = greater(of->through, of->apart + through);
+    of->apart += apart;
+}
+
 static struct sl_clock_group time_group(const struct sl_clock_kernel *schedule,
                                         const uint64_t *words, uint64_t stride, uint64_t items)
 {
     const uint64_t lanes = schedule->lanes;
     struct sl_clock_group of = {0};
-    for (uint64_t i = 0; i < items; i += lanes) {
-        struct sl_clock_group step = {words[i], words[stride + i]};
-        if (lanes > 1)
-            step = time_step(schedule, words + i, stride, lanes < items - i ? lanes : items - i);
-        of.through = greater(of.through, of.apart + step.through);
-        of.apart += step.apart;
+    for (uint64_t i = 0; lanes == 1 && i < items; i++)
+        add_step(&of, words[i], words[stride + i]);
+    for (uint64_t i = 0; lanes > 1 && i < items; i += lanes) {
+        const uint64_t count = lanes < items - i ? lanes : items - i;
+        const struct sl_clock_group step = time_step(schedule, words + i, stride, count);
+        add_step(&of, step.through, step.apart);
     }
     return of;
 }
@@ -143,7 +149,9 @@ static void put(struct listener *l, uint64_t number, struct sl_clock_group row)
 static uint64_t sum_of(const uint64_t *words, uint64_t count, uint64_t lanes)
 {
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < count; i += lanes)
+    for (uint64_t i = 0; lanes == 1 && i < count; i++)
+        sum += words[i];
+    for (uint64_t i = 0; lanes > 1 && i < count; i += lanes)
         sum += most_of(words + i, lanes < count - i ? lanes : count - i);
     return sum;
 }
