@@ -368,6 +368,26 @@ def check_computes(program, report, folder):
         os.remove(profile)
 
 
+def check_alone(program, report, folder):
+    """Nobody waits for the kernel that computes: nothing is said, and the profile has it all the same."""
+    source, profile = os.path.join(folder, "computes.cl"), os.path.join(folder, "alone.json")
+    settings = {**environment(profile, "report", "1"), "SLUICE_FPGA_STALL_MS": "20"}
+    command = [program, source, f"-sluice-timing -DLONG={1 << 62}ul", "sum", "ask"]
+    interrupt(command, settings)
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    expect([(stall["ends"], stall["lasts"], stall["stall"]["kernels"]) for stall in run.get("stalls", [])] == [(False, True, [])], run.get("stalls"))
+    expect({pipe["name"]: pipe["packets"] for pipe in run["pipes"]} == {"there": 20, "back": 0} and not run["clock"]["exact"], run["clock"])
+    expect(STOOD_STILL in edges_of(report, profile, folder)[1], "the page of a kernel that computes alone")
+    os.remove(profile)
+    command[2] = f"-sluice-timing -DLONG={1 << 30}ul"
+    result = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=60, check=False)
+    expect(result.returncode == 0 and "computes" not in result.stderr, f"{result.returncode}\n{result.stderr}")
+    with open(profile, encoding="utf-8") as file:
+        run = json.load(file)
+    expect([stall["lasts"] for stall in run.get("stalls", [])] == [False] and run["clock"]["exact"], f"{run.get('stalls')} {run['clock']}")
+
+
 def main():
     program, report = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -381,6 +401,7 @@ def main():
             os.remove(profile)
         check_goes_on(program, report, folder)
         check_computes(program, report, folder)
+        check_alone(program, report, folder)
         check_room(program, report, folder)
         check_argument(program, report, folder)
         check_names(program, folder)

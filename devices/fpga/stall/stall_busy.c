@@ -136,8 +136,8 @@ static void print(FILE *text, FILE *json, const struct designs *list, bool waiti
         }
 }
 
-/* Whether there was memory for it. */
-static bool tell(struct sl_machine *machine, const struct designs *list, uint64_t ms)
+/* To profiles, and aloud if it keeps others waiting. Whether there was memory for it. */
+static bool tell(struct sl_machine *machine, const struct designs *list, uint64_t ms, bool aloud)
 {
     char *words[2] = {NULL, NULL};
     size_t sizes[2];
@@ -162,7 +162,7 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
     told = (!text || !fclose(text)) && told;
     for (uint32_t n = 0; told && n < list->count; n++)
         sl_stall_profile_silence(list->at[n], list->cluster, words[0], words[1]);
-    if (told && machine->host->stalled)
+    if (told && aloud && machine->host->stalled)
         machine->host->stalled(&machine->hosted->base, words[0], words[1]);
     for (uint32_t n = 0; told && n < list->count; n++)
         sl_stall_write_profile(list->at[n]);
@@ -190,9 +190,9 @@ static void look_at(struct sl_machine *machine, struct sl_cluster *cluster,
         *seen = (struct sl_silence){.progress = progress};
     seen->look = stall->look;
     seen->still++;
-    if (seen->still >= SL_STALL_LOOKS * TIMES && !seen->told &&
-        (cluster != home || has_others(cluster)))
-        seen->told = tell(machine, &list, machine->stall_ns / ns_per_ms * TIMES);
+    if (seen->still >= SL_STALL_LOOKS * TIMES && !seen->told)
+        seen->told = tell(machine, &list, machine->stall_ns / ns_per_ms * TIMES,
+                          cluster != home || has_others(cluster));
     let_go(&list);
 }
 
