@@ -96,6 +96,12 @@ int main(void)
     cl_event event;
     rc |= clEnqueueTask(queue, kernel, 0, NULL, &event) || clFinish(queue);
     printf("%d: %d", rc, *x);
+    int *again = clSVMAllocIntelFPGA(context, 0, 4, 64);
+    *again = 4;
+    rc |= (size_t)again % 64 != 0 || clSetKernelArgSVMPointerIntelFPGA(kernel, 0, again) ||
+          clEnqueueTask(queue, kernel, 0, NULL, NULL) || clFinish(queue);
+    printf(", %d: %d", rc, *again);
+    clSVMFreeIntelFPGA(context, again);
     clSVMFreeAltera(context, x);
     printf(", profile: %d %d", clGetProfileInfoIntelFPGA(event), clGetProfileInfoAltera(NULL));
     printf(", address: %d", clGetBoardExtensionFunctionAddressIntelFPGA("any", device) ? 1 : 0);
@@ -186,6 +192,21 @@ class AocTest(unittest.TestCase):
         self.assertIn("plain.cl:1:1: warning: 'channel' needs '#pragma OPENCL EXTENSION cl_intel_channels : enable'",
                       done.stdout + done.stderr)
         self.assertTrue((self.folder / "plain.aocx").exists())
+
+    def test_functions_of_integers_as_early_compilers_took_them(self):
+        words = "device/whole.cl -DFACTOR=(int)pow(2,get_work_dim()+1) -DADD=(int)(fabs(i>=0)+ceil(7/2)+sqrt(16-0*i))"
+        said = self.aoc(words)
+        self.assertRegex(said, r"whole\.cl:\d+:\d+: warning: call to 'fabs' is ambiguous between types: taken for that of float")
+        self.assertNotIn("error", said)
+        self.host("whole.aocx", 4, 8)
+        # what uses double, or is wrong in another way as well, is refused for what clang says of it
+        for more in ("double", "half4", "nothing"):
+            self.write("device/whole.cl", CHANNEL + f"{more} more;\n".replace("more;", f"f({more} x) {{ return x; }}") +
+                       OFFSET + FEED + DRAIN)
+            said = self.aoc(words, status=1)
+            self.assertIn("error: call to 'fabs' is ambiguous\n", said)
+            self.assertNotIn("cl_khr_fp64", said)
+            self.assertEqual("error: unknown type name 'nothing'" in said, more == "nothing")
 
     def test_objects_and_a_library(self):
         self.aoc("-c -DFACTOR=4 device/feed.cl")
@@ -339,10 +360,16 @@ class AocTest(unittest.TestCase):
 
     def test_hosts_that_say_what_they_are_for(self):
         words = self.run_in(AOCL, "compile-config").stdout.split()
-        for defines in ("#define CL_TARGET_OPENCL_VERSION 200\n#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n", ""):
-            self.write("version.c", defines + "#include <CL/cl.h>\nint main(void) { return CL_TARGET_OPENCL_VERSION; }\n")
-            done = self.run_in("cc", "-Wall", "-Werror", *words, "-c", "version.c", "-o", "version.o")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        old = "CL_USE_DEPRECATED_OPENCL_1_2_APIS"
+        ways = [(f"#define CL_TARGET_OPENCL_VERSION 200\n#define {old}\n", []), ("", []), (f"#define {old} 1\n", []),
+                ("", [f"-D{old}"]), ("", [f"-D{old}="])]
+        for defines, flags in ways:
+            self.write("version.c", defines + "#include <CL/cl.h>\nint main(void) {\n"
+                       "    cl_command_queue queue = clCreateCommandQueue(0, 0, 0, 0);\n"
+                       "    return CL_TARGET_OPENCL_VERSION - (queue != 0);\n}\n")
+            for given in (flags + words, words + flags):
+                done = self.run_in("cc", "-Wall", "-Werror", *given, "-c", "version.c", "-o", "version.o")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_makefile(self):
         self.write("host.c", "#include <CL/cl.h>\n#include <CL/cl_ext_intelfpga.h>\n"
@@ -402,7 +429,7 @@ class AocTest(unittest.TestCase):
                     "-o", "host")
         # -58: no event that runs, -30: a bit of the mask that nobody knows, -33: no device
         self.assertEqual(self.run_in("./host").stdout,
-                         "0: 42, profile: -58 -58, address: 0, callback: 0 -30 -33\n")
+                         "0: 42, 0: 8, profile: -58 -58, address: 0, callback: 0 -30 -33\n")
 
     def test_the_script_that_others_source(self):
         root = os.path.realpath(os.path.join(os.path.dirname(AOCL), "../share/sluice/aoc"))

@@ -81,6 +81,11 @@ def make_page(sluicec, report, source, folder):
                         ([source, '-o', os.devnull], 'built for the emulated FPGA (a device of type accelerator; sluicec --device=fpga)'),
                         ([bare, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
                         (['--device', 'fpga', source, '-o', os.devnull], '--device: its value stands behind a ='),
+                        (['-device=fpga', source, '-o', os.devnull], 'unknown option -device=fpga: did you mean --device=fpga?'),
+                        (['--devise=cpu', source, '-o', os.devnull], 'unknown option --devise=cpu: did you mean --device=cpu?'),
+                        (['--tims', source, '-o', os.devnull], 'unknown option --tims: did you mean --times?'),
+                        (['--no-such-thing', source, '-o', os.devnull], 'unknown option --no-such-thing; see sluicec --help'),
+                        (['-march=emulator', source, '-o', os.devnull], "-march=emulator is aoc's: sluicec has --device=fpga,"),
                         ([program, '-o', os.devnull], f'sluicec: {program}: that is a program already'),
                         ([missing, '-o', os.devnull], f'sluicec: {missing}: No such file or directory'),
                         ([folder, '-o', os.devnull], f'sluicec: {folder}: Is a directory')):

@@ -70,6 +70,15 @@ CHANNELS = {
     "bool f; read_channel_nb_intel(Data, &f);": "must be a channel: there is none named 'Data'; did you mean 'data'?",
 }
 
+# Statements, the name in them that nobody knows, and what is said of it.
+FUNCTIONS = {
+    "int v = read_channel_intle(data);": "use of undeclared identifier 'read_channel_intle'; did you mean 'read_channel_intel'?\n",
+    "write_chanel_intel(data, 1);": "use of undeclared identifier 'write_chanel_intel'; did you mean 'write_channel_intel'?\n",
+    "bool f; read_channel_nb_inte(data, &f);": "'read_channel_nb_inte'; did you mean 'read_channel_nb_intel'?\n",
+    "int v = compute_it_all(1);": "use of undeclared identifier 'compute_it_all'\n",
+    "int v = read_channel_intel + 1;": "use of undeclared identifier 'read_channel_intel'\n",
+}
+
 
 def said(sluicec, folder, text):
     source = os.path.join(folder, "s.cl")
@@ -106,6 +115,9 @@ def main():
             expect(code != 0 and words in text, f"{statement}: {text}")
             expect(len(re.findall(r"s\.cl:3:\d+: error: ", text)) == 1 and text.count("error:") == 1, text)
             expect("warning" not in text, text)
+        for statement, words in FUNCTIONS.items():
+            code, text = said(sluicec, folder, "kernel void k() { " + statement + " }\n")
+            expect(code != 0 and words in text and text.count("did you mean") == words.count("did you mean"), f"{statement}: {text}")
     sys.exit(1 if FAILURES else 0)
 
 

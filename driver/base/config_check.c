@@ -10,6 +10,7 @@
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "base/query/info.h"
+#include "sluice/base/near_name.h"
 #include "sluice/base/switch_words.h"
 #include "sluice/build_mode.h"
 
@@ -52,11 +53,41 @@ static void complain(enum sl_config_key key, const char *value, const char *what
            what);
 }
 
+/* Devices of others have topics of their own, whose names we do not know: only what is nearly one
+ * of ours, by one letter in four, is told. */
+static void look_at_topic(const char *name, size_t length)
+{
+    static const char *const topics[] = {SL_LOG_TOPICS};
+    size_t fewest = SL_NEAR_NAME_SLIPS + 1;
+    const char *near = NULL;
+    for (size_t i = 0; i < SL_LEN(topics); i++) {
+        size_t slips = sl_near_name(name, length, topics[i]);
+        near = slips < fewest ? topics[i] : near;
+        fewest = slips < fewest ? slips : fewest;
+    }
+    if (near && fewest && fewest * 3 < length)
+        sl_log(SL_LOG_WARN, SL_LOG_SETTING, "%s: there is no topic %.*s: did you mean %s?",
+               sl_config_name(SL_CONFIG_LOG), (int)length, name, near);
+}
+
+static void check_log(const char *spec)
+{
+    if (!sl_log_spec_valid(spec))
+        complain(SL_CONFIG_LOG, spec, "off, error, warn, info, debug or TOPIC: and one of them");
+    while (*spec) {
+        size_t length = strcspn(spec, ",");
+        const char *colon = memchr(spec, ':', length);
+        if (colon)
+            look_at_topic(spec, (size_t)(colon - spec));
+        spec += length + (spec[length] == ',');
+    }
+}
+
 void sl_config_check(void)
 {
     const char *value = sl_config(SL_CONFIG_LOG);
-    if (value && !sl_log_spec_valid(value))
-        complain(SL_CONFIG_LOG, value, "off, error, warn, info, debug or TOPIC: and one of them");
+    if (value)
+        check_log(value);
     for (size_t i = 0; i < SL_LEN(numbers); i++) {
         value = sl_config(numbers[i]);
         if (value && *value && !is_number(value, numbers[i] == SL_CONFIG_TRACE ? -1 : 0))

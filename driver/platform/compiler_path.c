@@ -18,6 +18,7 @@
 
 #include "base/config/config.h"
 #include "base/config/own_folder.h"
+#include "base/log/log.h"
 #include "base/query/info.h"
 #include "sluice/base/stack.h"
 
@@ -37,6 +38,15 @@ static bool is_program(const char *path)
 {
     struct stat file;
     return !stat(path, &file) && S_ISREG(file.st_mode) && !access(path, X_OK);
+}
+
+void sl_compiler_check_setting(void)
+{
+    const char *chosen = sl_config(SL_CONFIG_COMPILER);
+    if (chosen && *chosen && !is_program(chosen))
+        sl_log(SL_LOG_WARN, SL_LOG_SETTING,
+               "%s=%s is no program that can be started: no source is compiled",
+               sl_config_name(SL_CONFIG_COMPILER), chosen);
 }
 
 void sl_compiler_path(char *path, size_t capacity)

@@ -12,6 +12,8 @@
 bool sl_compiler_available(void);
 /* What is compiled with: changes whenever the helper's file does. False: there is none. */
 bool sl_compiler_identity(struct sl_hash *out);
+/* Warns, if SLUICE_COMPILER names no file that can be started. */
+void sl_compiler_check_setting(void);
 /* The helper's path as it would be started, into `path`; "" when there is none. */
 void sl_compiler_path(char *path, size_t capacity);
 

@@ -16,6 +16,7 @@
 #include "base/object/alloc.h"
 #include "base/query/extension.h"
 #include "platform/capabilities.h"
+#include "platform/compiler_path.h"
 #include "platform/device.h"
 #include "platform/registry.h"
 #include "platform/svm_types.h"
@@ -57,6 +58,7 @@ static void make_platform(void *out)
     cl_platform_id platform = sl_object_new(&sl_platform_type);
     sl_config_check();
     sl_config_check_names();
+    sl_compiler_check_setting();
     if (platform && !open_devices(platform)) {
         sl_registry_close();
         sl_discard(platform);

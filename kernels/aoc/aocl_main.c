@@ -160,8 +160,8 @@ static int compile_config(char **args)
     const bool vendors = print_include("../share/sluice/aoc/host/include");
     if (!print_include("../include") && !vendors)
         fputs("-I/usr/include ", stdout);
-    /* As hosts define it themselves: with nothing behind it. The version is CL/cl_version.h's. */
-    return puts("-DCL_USE_DEPRECATED_OPENCL_1_2_APIS=") < 0;
+    /* What the vendor's CL/cl_version.h says; as most hosts define it: with nothing behind it. */
+    return puts(vendors ? "" : "-DCL_USE_DEPRECATED_OPENCL_1_2_APIS=") < 0;
 }
 
 /* The loader by its own name first, then the vendor's names, which some makefiles put behind these

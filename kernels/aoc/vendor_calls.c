@@ -113,20 +113,22 @@ cl_int clGetProfileInfoAltera(cl_event launch)
 
 /* ---- shared virtual memory ------------------------------------------------------------------- */
 
-void *clSVMAllocAltera(cl_context context, cl_bitfield flags, size_t size, cl_uint alignment)
-{
-    return clSVMAlloc(context, flags, size, alignment);
-}
-
-void clSVMFreeAltera(cl_context context, void *pointer)
-{
-    clSVMFree(context, pointer);
-}
-
-cl_int clSetKernelArgSVMPointerAltera(cl_kernel kernel, cl_uint index, const void *value)
-{
-    return clSetKernelArgSVMPointer(kernel, index, value);
-}
+#define SL_SVM_BY_NAMES_OF(vendor)                                                                 \
+    void *clSVMAlloc##vendor(cl_context context, cl_bitfield flags, size_t size,                   \
+                             cl_uint alignment)                                                    \
+    {                                                                                              \
+        return clSVMAlloc(context, flags, size, alignment);                                        \
+    }                                                                                              \
+    void clSVMFree##vendor(cl_context context, void *pointer)                                      \
+    {                                                                                              \
+        clSVMFree(context, pointer);                                                               \
+    }                                                                                              \
+    cl_int clSetKernelArgSVMPointer##vendor(cl_kernel kernel, cl_uint index, const void *value)    \
+    {                                                                                              \
+        return clSetKernelArgSVMPointer(kernel, index, value);                                     \
+    }
+SL_SVM_BY_NAMES_OF(IntelFPGA)
+SL_SVM_BY_NAMES_OF(Altera)
 
 /* ---- the board ------------------------------------------------------------------------------- */
 

@@ -80,22 +80,35 @@ void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnos
     hidden += level >= DiagnosticsEngine::Warning;
 }
 
-/* Behind "unknown attribute 'dpeth' ignored", in front of the option that it goes by. */
+llvm::ArrayRef<llvm::StringRef> sl::Printer::meantBy(unsigned id) const
+{
+    switch (id) {
+    case diag::warn_unknown_attribute_ignored:
+        return known.attributes;
+    case diag::warn_pragma_unknown_extension:
+        return known.extensions;
+    case diag::err_undeclared_var_use: /* clang knows no operation of the dialect */
+        return known.functions;
+    default:
+        return {};
+    }
+}
+
+/* Behind "unknown attribute 'dpeth' ignored", in front of the option that it goes by, if any. */
 void sl::Printer::suggest(const Diagnostic &info)
 {
-    const unsigned id = info.getID();
-    const bool attribute = id == diag::warn_unknown_attribute_ignored;
-    if (!attribute && id != diag::warn_pragma_unknown_extension)
+    const llvm::ArrayRef<llvm::StringRef> names = meantBy(info.getID());
+    if (names.empty())
         return;
     const size_t begin = text.find('\'') + 1, end = text.find('\'', begin);
-    const size_t option = text.find(" [-W", end);
-    if (!begin || option == std::string::npos)
+    const size_t line = text.find('\n', end), option = text.find(" [-W", end);
+    const size_t place = std::min(line, option);
+    if (!begin || place == std::string::npos)
         return;
     llvm::StringRef word = llvm::StringRef(text).slice(begin, end);
-    const llvm::StringRef near =
-        sluice::nearestWord(word, attribute ? known.attributes : known.extensions);
+    const llvm::StringRef near = sluice::nearestWord(word, names);
     if (!near.empty() && near != word)
-        text.insert(option, "; did you mean '" + near.str() + "'?");
+        text.insert(place, "; did you mean '" + near.str() + "'?");
 }
 
 sl::Printer::~Printer()

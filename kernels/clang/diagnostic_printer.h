@@ -22,7 +22,7 @@ struct Text { /* comes before the printer that writes to it */
 
 /* What a source may have meant by a name that nobody knows: the names that there are. */
 struct KnownNames {
-    llvm::SmallVector<llvm::StringRef, 0> attributes, extensions;
+    llvm::SmallVector<llvm::StringRef, 0> attributes, extensions, functions;
 };
 
 /* Hands on each message when it is complete, so that none is lost if clang does not come back; of
@@ -43,6 +43,8 @@ class Printer : private Text, public clang::TextDiagnosticPrinter
 
   private:
     void suggest(const clang::Diagnostic &info);
+    /* The names of which a message says that one is unknown. */
+    llvm::ArrayRef<llvm::StringRef> meantBy(unsigned id) const;
     void explain(const clang::Diagnostic &info);
     bool isExplained(const clang::Diagnostic &info) const;
 

@@ -29,9 +29,11 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dialect/dataflow.h"
+#include "dialect/operations.h"
 #include "clang/arbitrary_integer.h"
 #include "clang/base_header.h"
 #include "clang/diagnostic_printer.h"
@@ -358,8 +360,12 @@ std::vector<std::string> allArguments(const sl_frontend_input &in)
 sl::KnownNames namesOf(const sl_frontend_input &in)
 {
     sl::KnownNames names;
-    if (offerOf(in).any())
+    const sluice::DataflowOffer offer = offerOf(in);
+    if (offer.any())
         names.attributes = sluice::attributeNames();
+    for (size_t i = 0; i < sluice::operationCount; i++)
+        if (sluice::operations[i].channel ? offer.channels : offer.pipes)
+            names.functions.push_back(sluice::operations[i].name);
     llvm::StringRef(in.extensions).split(names.extensions, ' ', -1, false);
     llvm::erase_if(names.extensions, [](llvm::StringRef name) { return name.starts_with("__"); });
     return names;
@@ -381,32 +387,126 @@ bool configure(CompilerInstance &compiler, const sl_frontend_input &in,
     return !diagnostics.hasErrorOccurred();
 }
 
+std::unique_ptr<llvm::Module> compile(const sl_frontend_input &in)
+{
+    sl::Printer::Sink log = [&in](std::string text) {
+        cut(text, virtualFolder);
+        cut(text, headerFolder);
+        in.log(in.data, text.data(), text.size());
+    };
+    CompilerInstance compiler;
+    if (!configure(compiler, in, log))
+        return nullptr;
+    compiler.setVerboseOutputStream(llvm::nulls());
+    compiler.setVirtualFileSystem(fileSystem(in));
+    compiler.createDiagnostics(new sl::Printer(compiler.getDiagnosticOpts(), log, namesOf(in)));
+    compiler.createFileManager();
+    auto dependencies = std::make_shared<Dependencies>();
+    compiler.addDependencyCollector(dependencies);
+    Action action(in, dependencies);
+    if (compiler.ExecuteAction(action) && !compiler.getDiagnosticClient().getNumErrors())
+        return std::move(action.module);
+    return nullptr;
+}
+
+/*
+ * Early compilers of the vendors' had functions of double and half only in sources that asked for
+ * those types: `pow(2, n)` was that of float, and is one of three today, which clang refuses.
+ * Sources that need neither type mean it still. Messages are handed on until one says so; those
+ * behind it only if it stays at that.
+ */
+class Attempts
+{
+  public:
+    explicit Attempts(const sl_frontend_input &input) : in(input)
+    {
+    }
+
+    std::unique_ptr<llvm::Module> compileAsEver()
+    {
+        std::unique_ptr<llvm::Module> module = compile(attempt({}));
+        const std::vector<std::string> first = std::exchange(held, {});
+        if (!module && !first.empty())
+            module = compile(attempt({"-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-__opencl_c_fp64",
+                                      "-Ucl_khr_fp64", "-Ucl_khr_fp16", "-U__opencl_c_fp64"}));
+        const bool floats = module && !first.empty();
+        if (floats)
+            tell(asWarning(first.front()));
+        for (const std::string &text : floats ? held : first)
+            if (!llvm::is_contained(told, text))
+                tell(text);
+        return module;
+    }
+
+  private:
+    static bool isAmbiguous(llvm::StringRef text)
+    {
+        const llvm::StringRef line = text.split('\n').first;
+        return line.contains(error) && line.ends_with(ambiguous);
+    }
+
+    static std::string asWarning(llvm::StringRef text)
+    {
+        const auto [place, rest] = text.split('\n').first.split(error);
+        return (place + ": warning: call to '" + rest +
+                " between types: taken for that of float, as early compilers did where nothing is "
+                "double or half; write the type\n")
+            .str();
+    }
+
+    sl_frontend_input attempt(std::initializer_list<const char *> more)
+    {
+        args.assign(in.args, in.args + in.arg_count);
+        args.insert(args.end(), more);
+        holds = more.size() != 0;
+        sl_frontend_input next = in;
+        next.args = args.data();
+        next.arg_count = args.size();
+        next.data = this;
+        next.log = [](void *data, const char *text, size_t bytes) {
+            static_cast<Attempts *>(data)->take(std::string(text, bytes));
+        };
+        next.abandon = [](void *data) { static_cast<Attempts *>(data)->abandon(); };
+        next.dependency = [](void *data, const char *path, const void *text, size_t bytes) {
+            const sl_frontend_input &to = static_cast<Attempts *>(data)->in;
+            to.dependency(to.data, path, text, bytes);
+        };
+        return next;
+    }
+
+    void take(std::string text)
+    {
+        holds = holds || isAmbiguous(text);
+        if (holds)
+            held.push_back(std::move(text));
+        else
+            tell(std::move(text));
+    }
+
+    void tell(std::string text)
+    {
+        in.log(in.data, text.data(), text.size());
+        told.push_back(std::move(text));
+    }
+
+    void abandon()
+    {
+        for (std::string &text : std::exchange(held, {}))
+            tell(std::move(text));
+        in.abandon(in.data);
+    }
+
+    static constexpr llvm::StringLiteral error{": error: call to '"}, ambiguous{"' is ambiguous"};
+    const sl_frontend_input &in;
+    std::vector<const char *> args;
+    std::vector<std::string> told, held;
+    bool holds = false;
+};
+
 } // namespace
 
 LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
 {
-    std::unique_ptr<llvm::Module> module;
-    sl::Printer::Sink log = [in](std::string text) {
-        cut(text, virtualFolder);
-        cut(text, headerFolder);
-        in->log(in->data, text.data(), text.size());
-    };
     sl_use_whole_stack();
-    {
-        CompilerInstance compiler;
-        bool fine = configure(compiler, *in, log);
-        if (fine) {
-            compiler.setVerboseOutputStream(llvm::nulls());
-            compiler.setVirtualFileSystem(fileSystem(*in));
-            compiler.createDiagnostics(
-                new sl::Printer(compiler.getDiagnosticOpts(), log, namesOf(*in)));
-            compiler.createFileManager();
-            auto dependencies = std::make_shared<Dependencies>();
-            compiler.addDependencyCollector(dependencies);
-            Action action(*in, dependencies);
-            if (compiler.ExecuteAction(action) && !compiler.getDiagnosticClient().getNumErrors())
-                module = std::move(action.module);
-        }
-    }
-    return llvm::wrap(module.release());
+    return llvm::wrap((in->channels ? Attempts(*in).compileAsEver() : compile(*in)).release());
 }

@@ -18,6 +18,7 @@
 #include "base/log/log.h"
 #include "base/log/timeline.h"
 #include "base/object/alloc.h"
+#include "platform/compiler_path.h"
 #include "sluice/base/environment.h"
 #include "sluice/build_mode.h"
 
@@ -238,6 +239,61 @@ static void misspelt(const char *path)
     _exit(0);
 }
 
+/* Of topics only what is nearly one of ours: devices of others have their own. */
+static void misspelt_topics(const char *path)
+{
+    static const char *const told[][2] = {{"vectorise", "vectorize"}, {"vectroize", "vectorize"},
+                                          {"fgpa", "fpga"},           {"buid", "build"},
+                                          {"settings", "setting"},    {"devices", "device"}};
+    char text[4096] = "";
+    setenv("SLUICE_LOG",
+           "warn,vectorise:debug,vectroize:info,fgpa:info,buid:debug,settings:warn,devices:info,"
+           "gpu:debug,npu:info,cpu:info,io:info,vectorize:debug,mine:info,:info",
+           1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    sl_config_check();
+    FILE *file = fopen(path, "r");
+    expect(file && fread(text, 1, sizeof text - 1, file) > 0);
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    expect(lines == sizeof told / sizeof *told);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "SLUICE_LOG: there is no topic %s: did you mean %s?",
+                 told[i][0], told[i][1]);
+        expect(strstr(text, line));
+    }
+    _exit(0);
+}
+
+static void no_compiler(const char *path)
+{
+    static const char *const values[] = {"/no/such/compiler", "/tmp", "/etc/passwd"};
+    char text[4096] = "";
+    setenv("SLUICE_LOG_FILE", path, 1);
+    unsetenv("SLUICE_COMPILER");
+    sl_compiler_check_setting();
+    setenv("SLUICE_COMPILER", "", 1);
+    sl_compiler_check_setting();
+    setenv("SLUICE_COMPILER", "/proc/self/exe", 1);
+    sl_compiler_check_setting();
+    expect(access(path, F_OK));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        setenv("SLUICE_COMPILER", values[i], 1);
+        sl_compiler_check_setting();
+    }
+    FILE *file = fopen(path, "r");
+    expect(file && fread(text, 1, sizeof text - 1, file) > 0);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "SLUICE_COMPILER=%s is no program that can be started",
+                 values[i]);
+        expect(strstr(text, line));
+    }
+    _exit(0);
+}
+
 static void trace_bits(const char *unused)
 {
     (void)unused;
@@ -309,6 +365,10 @@ static void test_once_per_process(void **state)
     in_child(told, path);
     unlink(path);
     in_child(misspelt, path);
+    unlink(path);
+    in_child(misspelt_topics, path);
+    unlink(path);
+    in_child(no_compiler, path);
     unlink(path);
     in_child(timeline, path);
     in_child(fail_third, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logging. Silent by default; SLUICE_LOG=topic:level,... (or just a level for all topics) writes to
- * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga, io, setting,
- * vectorize. Any thread; one line per call, never torn.
+ * stderr or SLUICE_LOG_FILE. Any thread; one line per call, never torn.
  */
 #ifndef SL_DRIVER_BASE_LOG_H
 #define SL_DRIVER_BASE_LOG_H
@@ -10,6 +9,10 @@
 #include <stdbool.h>
 
 #include "sluice/device.h" /* enum sl_log_level */
+
+/* Topics in use, for a table. Devices of others may have more. */
+#define SL_LOG_TOPICS                                                                              \
+    "api", "build", "cache", "cmd", "cpu", "device", "fpga", "io", "setting", "vectorize"
 
 /* The topic of warnings about values of variables. They, and those of SL_LOG_IO, are written unless
  * SLUICE_LOG gives it, or all topics, a level that is too low. */

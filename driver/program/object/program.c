@@ -19,6 +19,7 @@
 #include "program/compiler/compiler.h"
 #include "program/object/demand.h"
 #include "program/object/device_container.h"
+#include "program/object/foreign_binary.h"
 #include "program/object/host_end.h"
 #include "program/object/image.h"
 #include "program/object/module.h"
@@ -371,8 +372,10 @@ static cl_int take_binary(cl_program program, cl_uint i, size_t bytes, const uns
     struct sl_program_image image;
     struct sl_device *device = program->devices[i]->root->impl;
     const char *why = sl_program_pick_image(device, binary, bytes, &image);
+    const char *what = why ? sl_foreign_binary(binary, bytes) : NULL;
     if (why)
-        return sl_refuse(CL_INVALID_BINARY, "binary %u: %s", i, why);
+        return sl_refuse(CL_INVALID_BINARY, "binary %u: %s%s%s", i, why, what ? ": it is " : "",
+                         what ? what : "");
     size_t size = image.size;
     build->binary = image.bare
                         ? sl_device_container(device, image.type, image.bytes, image.size, &size)

@@ -18,6 +18,7 @@
 #include "sluice/base/file.h"
 #include "sluice/base/level.h"
 #include "sluice/base/module_check.h"
+#include "sluice/base/near_name.h"
 #include "llvm/target.h"
 
 struct command { /* what the command line asks for */
@@ -152,14 +153,44 @@ static int print_and_stop(struct command *command, const char *text)
     return 0;
 }
 
-/* "--target avx2" is what other compilers take. */
+/* The first four have their values behind a =: "--target avx2" is what other compilers take. */
+static const char *const long_options[] = {"--target", "--device",   "--emit",  "--extensions",
+                                           "--report", "--schedule", "--times", "--quick",
+                                           "--help",   "--version"};
+
 static bool wants_equals(const char *arg)
 {
-    static const char *const names[] = {"--target", "--device", "--emit", "--extensions"};
     bool does = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        does |= !strcmp(arg, names[i]);
+    for (size_t i = 0; i < 4; i++)
+        does |= !strcmp(arg, long_options[i]);
     return does;
+}
+
+static int complain_unknown(const char *arg)
+{
+    const size_t length = strcspn(arg, "=");
+    for (size_t i = 0; i < sizeof long_options / sizeof *long_options; i++)
+        if (sl_near_name(arg, length, long_options[i]) <= SL_NEAR_NAME_SLIPS) {
+            fprintf(stderr, "%s: unknown option %s: did you mean %s%s?\n", called, arg,
+                    long_options[i], arg + length);
+            return -1;
+        }
+    return complain("unknown option %s; see sluicec --help", arg);
+}
+
+/* What others write with one dash, or in place of it, would be an option of a build here. */
+static int check_short_option(const char *arg)
+{
+    const size_t length = strcspn(arg, "=");
+    if (!strncmp(arg, "-march=", sizeof "-march=" - 1))
+        return complain("%s is aoc's: sluicec has --device=fpga, --device=cpu and --target=LEVEL",
+                        arg);
+    for (size_t i = 0; i < sizeof long_options / sizeof *long_options; i++)
+        if (strlen(long_options[i]) == length + 1 && !strncmp(arg, long_options[i] + 1, length)) {
+            fprintf(stderr, "%s: unknown option %s: did you mean -%s?\n", called, arg, arg);
+            return -1;
+        }
+    return 0;
 }
 
 static int read_long_option(struct command *command, const char *arg)
@@ -185,7 +216,7 @@ static int read_long_option(struct command *command, const char *arg)
         return choose_extensions(command, value);
     if (wants_equals(arg))
         return complain("%s: its value stands behind a =, in one word; see sluicec --help", arg);
-    return complain("unknown option %s; see sluicec --help", arg);
+    return complain_unknown(arg);
 }
 
 static bool takes_value(const char *arg)
@@ -249,6 +280,7 @@ static int read_args(struct command *command, int argc, char **argv)
         } else if (!strcmp(arg, "-c")) {
             command->compile_only = true;
         } else if (arg[0] == '-' && arg[1]) {
+            rc = check_short_option(arg);
             sl_strings_addf(&command->options, "%s", arg);
             if (takes_value(arg) && i + 1 < argc)
                 sl_strings_addf(&command->options, "%s", argv[++i]);

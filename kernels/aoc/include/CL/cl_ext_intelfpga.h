@@ -17,7 +17,14 @@ extern "C" {
 
 /* ---- shared virtual memory, as hosts for processors with an FPGA beside them have it --------- */
 
-/* clSVMAlloc, clSVMFree and clSetKernelArgSVMPointer by the names they had before OpenCL 2.0. */
+/* clSVMAlloc, clSVMFree and clSetKernelArgSVMPointer by the names they had before OpenCL 2.0, of
+ * either vendor. */
+extern CL_API_ENTRY void *CL_API_CALL clSVMAllocIntelFPGA(cl_context context, cl_bitfield flags,
+                                                          size_t size, cl_uint alignment);
+extern CL_API_ENTRY void CL_API_CALL clSVMFreeIntelFPGA(cl_context context, void *svm_pointer);
+extern CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointerIntelFPGA(cl_kernel kernel,
+                                                                         cl_uint arg_index,
+                                                                         const void *arg_value);
 extern CL_API_ENTRY void *CL_API_CALL clSVMAllocAltera(cl_context context, cl_bitfield flags,
                                                        size_t size, cl_uint alignment);
 extern CL_API_ENTRY void CL_API_CALL clSVMFreeAltera(cl_context context, void *svm_pointer);
