@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops that wait for their own results, of one value and of several, and chains of products
- * without a loop, which take several registers per value: all numbers of items, so that the last
- * vector of a row is full, begun or missing.
+ * Loops that wait for their own results, of one value and of several, over neighbours and over rows
+ * of the items, and chains of products without a loop, which take several registers per value: all
+ * numbers of items, so that the last vector of a row is full, begun or missing.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -12,20 +12,21 @@
 typedef cl_uint uint;
 typedef cl_ulong ulong;
 
-enum { MOST = 331 };
+enum { MOST = 331, ROW_OF_ITEM = 11 };
 
-static cl_uint in[MOST]; /* what the kernels call their argument too */
+static cl_uint in[MOST * ROW_OF_ITEM]; /* what the kernels call their argument too */
 
 struct loop {
     const char *name, *text;
-    uint (*item)(uint v, uint turns);
+    uint (*item)(uint v, uint turns, size_t i);
 };
 
 /* The same text for the kernel and for C; x is what comes of it. */
 #define AS(NAME, ...)                                                                              \
-    static uint NAME(uint v, uint turns)                                                           \
+    static uint NAME(uint v, uint turns, size_t i)                                                 \
     {                                                                                              \
         uint x = v;                                                                                \
+        (void)i;                                                                                   \
         __VA_ARGS__                                                                                \
         return x;                                                                                  \
     }
@@ -74,6 +75,15 @@ struct loop {
             if (in[(x >> 7) % 331u] & 1)                                                           \
                 s += x;                                                                            \
         } x ^= s;)                                                                                 \
+    M(neighbours, float s = 0;                                                                     \
+      for (uint k = 0; k < turns; k++) s = s * 0.5f + (float)(in[i + k] & 1023);                   \
+      x = (uint)(s * 16.0f);)                                                                      \
+    M(                                                                                             \
+        fed_back, float y = 0; float z = 0; for (uint k = 0; k < turns; k++) {                     \
+            float t = (float)(in[i * 11 + k] & 3) + 0.5f * y - 0.5f * z;                           \
+            z = y;                                                                                 \
+            y = t;                                                                                 \
+        } x = (uint)(int)(y * 1024.0f);)                                                           \
     M(products, for (uint k = 0; k < 7; k++) x = x * v + k + turns;)                               \
     M(                                                                                             \
         decided, uint c = x & 3; for (uint k = 0; k < 8; k++) switch (c) {                         \
@@ -104,7 +114,7 @@ static void run_loop(const struct loop *l)
         "kernel void k(global const uint *in, global uint *out, uint turns)\n{\n"
         "    size_t i = get_global_id(0); uint v = in[i], x = v;\n    %s\n    out[i] = x;\n}\n",
         l->text);
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < LEN(in); i++)
         in[i] = (cl_uint)random_below(UINT64_C(1) << 32);
     cl_kernel kernel = new_kernel(source, "k", NULL);
     cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in);
@@ -121,7 +131,7 @@ static void run_loop(const struct loop *l)
                 run_1d(kernel, count, locals[s]);
                 read_back(to, sizeof out, out);
                 for (size_t i = 0; i < count; i++)
-                    if (out[i] != l->item(in[i], turns[t])) {
+                    if (out[i] != l->item(in[i], turns[t], i)) {
                         check_fail(__FILE__, __LINE__, "%s: item %zu of %zu, %u turns", l->name, i,
                                    count, turns[t]);
                         check_abandon();

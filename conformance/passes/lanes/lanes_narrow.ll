@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A loop that only waits for its own result takes eight registers per value; one register per value takes
-; most of the items that are left over, and the last ones run in turn. A loop that loads takes four, and
+; most of the items that are left over, and the last ones are one under a mask. A loop that loads takes four, and
 ; no vectors but these.
 ; RUN: sl-opt -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
@@ -34,7 +34,8 @@ end:
 ; CHECK-LABEL: define internal void @waits.groups
 ; CHECK: call <64 x float> @llvm.fma
 ; CHECK: call <8 x float> @llvm.fma
-; CHECK: call float @llvm.fma
+; CHECK: %mask = bitcast i8 {{.*}} to <8 x i1>
+; CHECK: call <8 x float> @llvm.fma
 ; CHECK: ret void
 define spir_kernel void @waits(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %n) {
 entry:

@@ -292,6 +292,32 @@ static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
     }
 }
 
+/* What a mask makes slow where it is no register of its own. */
+static bool is_poor_under_mask(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
+{
+    if (is_call(v, i, block) || sl_vector_is_update(v, i, block))
+        return true;
+    bool store = LLVMIsAStoreInst(i);
+    if (!store && !LLVMIsALoadInst(i))
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+    struct sl_shape shape = sl_vector_shape_at(v, LLVMGetOperand(i, store), block);
+    uint64_t size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
+    if (shape.kind <= SL_SHAPE_UNIFORM)
+        return store;
+    return (size != 4 && size != 8) || LLVMGetTypeKind(type) == LLVMVectorTypeKind ||
+           shape.kind != SL_SHAPE_LINEAR || shape.stride != (int64_t)size;
+}
+
+/* Loops over neighbours take as long for one item as for a vector of them. */
+static bool masks_rest(const struct sl_vector_region *p)
+{
+    const struct sl_vector_target *target = p->v.facts.target;
+    return target->masked_words && !target->mask_registers && p->v.facts.plan.loop_count &&
+           !p->g->split.barrier_count && sl_vector_region_is_short(p, MOST_OF_GROUP) &&
+           !has_any(p, is_poor_under_mask) && !has_any(p, is_store_in_loop);
+}
+
 static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct split split;
@@ -404,6 +430,7 @@ void sl_vector_region_emit(struct sl_vector_region *p, struct sl_region *region,
     p->full = LLVMIsAConstantInt(rows->count) &&
               LLVMConstIntGetZExtValue(rows->count) % p->v.facts.lanes == 0;
     look_for_rows_in_step(p, rows);
+    p->outcome.masks_rest = masks_rest(p);
     if (p->is_guarded)
         emit_guarded(p, rows);
     else

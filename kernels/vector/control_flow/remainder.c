@@ -86,12 +86,17 @@ void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *reg
     struct sl_region remainder = {.g = o->g, .number = region->number, .before = region->before};
     sl_rows_remaining(o->g, rows, done, &left);
     bool masked =
-        o->g->facts->in_step || (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers);
+        o->g->facts->in_step ||
+        (narrowest > 2 && (o->masks_rest || sl_vector_target(o->g->pass)->mask_registers));
+    uint32_t lanes = o->g->lanes;
+    if (o->masks_rest)
+        o->g->lanes = narrowest;
     left.once = narrowest <= (masked ? o->g->lanes : 2);
     if (masked)
         sl_vector_region_emit_masked(&remainder, &left);
     else
         sl_region_emit_copy(&remainder, &left);
+    o->g->lanes = lanes;
     sl_vector_outcome_note(o, &remainder);
     sl_vector_add_ways(region, &remainder);
     sl_region_finish(&remainder);

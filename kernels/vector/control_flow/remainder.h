@@ -15,6 +15,7 @@ void sl_vector_leave_to(struct sl_group_function *, LLVMBasicBlockRef end);
 struct sl_vector_outcome {
     struct sl_group_function *g;
     LLVMValueRef next, *after; /* variables; after: per slot, NULL if not written, owned */
+    bool masks_rest; /* items that fill no vector are one under a mask, whatever the machine */
 };
 
 void sl_vector_outcome_open(struct sl_vector_outcome *, struct sl_group_function *);

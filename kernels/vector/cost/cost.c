@@ -46,6 +46,7 @@
 #define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
 #define WAITING 40  /* for a division, and what is done with it before the next one */
+#define STEP 8      /* what a number takes that waits for the one before */
 #define MISTAKEN 10 /* of a branch in a search, every other time taken for the other one */
 #define MERGE_STEP                                                                                 \
     6 /* a step through a list waits for what lies there, beside one in another list */
@@ -382,15 +383,34 @@ static bool stays(const struct sl_vector_costs *c, LLVMValueRef value, uint32_t 
     return true;
 }
 
-static void add_block(struct sl_vector_costs *c, uint32_t b)
+static uint64_t weight_of(const struct sl_vector_plan *plan, uint32_t b)
 {
-    const struct sl_vector_plan *plan = &c->v->plan;
     uint64_t weight = 2;
     unsigned depth = 0;
     for (uint32_t l = plan->blocks[b].loop; l; l = plan->loops[l - 1].parent, depth++)
         weight *= depth < DEEPEST ? LOOP_WEIGHT : 1;
-    uint64_t before = c->vector;
+    return weight;
+}
+
+/* Items in turn wait for their numbers, each for its own, as filters do that feed back what they
+ * made. A sum alone is no more than what is added to it takes. */
+static void add_waiting(struct sl_vector_costs *c, uint32_t loop)
+{
+    enum { FEWEST = 2 };
+    uint32_t steps = sl_vector_steps_of_round(c->v, loop);
+    if (steps >= FEWEST && !c->v->plan.loops[loop - 1].divergent)
+        c->scalar +=
+            weight_of(&c->v->plan, c->v->plan.loops[loop - 1].header) * steps * STEP * c->v->lanes;
+}
+
+static void add_block(struct sl_vector_costs *c, uint32_t b)
+{
+    const struct sl_vector_plan *plan = &c->v->plan;
+    uint64_t weight = weight_of(plan, b), before = c->vector;
     uint32_t loop = plan->blocks[b].loop;
+    unsigned depth = 0;
+    for (uint32_t l = loop; l; l = plan->loops[l - 1].parent)
+        depth++;
     uint64_t outside = loop && depth <= DEEPEST ? weight / LOOP_WEIGHT : weight;
     for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i;
          i = LLVMGetNextInstruction(i))
@@ -405,7 +425,9 @@ struct sl_vector_costs sl_vector_cost_of_region(const struct sl_vector_facts *v)
     struct sl_vector_costs c = {.v = v};
     for (uint32_t b = 0; b < v->plan.count; b++)
         add_block(&c, b);
-    for (uint32_t l = 1; l <= v->plan.loop_count; l++)
+    for (uint32_t l = 1; l <= v->plan.loop_count; l++) {
         look_at_loop(&c, l);
+        add_waiting(&c, l);
+    }
     return c;
 }

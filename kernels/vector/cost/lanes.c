@@ -270,7 +270,7 @@ static bool waits_for_products(const struct sl_vector_facts *v)
  * that it does not come to the next vector's, and values in memory cost less. */
 static bool is_long_and_waits(struct rounds r)
 {
-    return r.operations > LONG_CODE && r.operations < 4 * r.longest;
+    return r.operations > LONG_CODE / 2 && r.operations < 4 * r.longest;
 }
 
 /* Is all code that computes with floating-point numbers such? */

@@ -186,6 +186,51 @@ uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *v)
     return times;
 }
 
+/* ---- numbers that wait in turn --------------------------------------------------------------- */
+
+static bool computes_number(LLVMValueRef i)
+{
+    return sl_vector_is_number(LLVMTypeOf(i)) &&
+           (LLVMIsABinaryOperator(i) || sl_llvm_is_intrinsic(i, SL_INTRINSIC_FMA));
+}
+
+static uintptr_t steps_before(const struct sl_map *steps, LLVMValueRef i)
+{
+    uintptr_t most = 0;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(steps, LLVMGetOperand(i, (unsigned)k));
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+uint32_t sl_vector_steps_of_round(const struct sl_vector_facts *v, uint32_t loop)
+{
+    const struct sl_vector_plan *plan = &v->plan;
+    uint32_t header = plan->loops[loop - 1].header;
+    struct sl_map steps = {0}; /* and one more, of what follows from the round before */
+    uintptr_t longest = 1;
+    for (uint32_t b = 0; b < plan->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref);
+             i && plan->blocks[b].loop == loop; i = LLVMGetNextInstruction(i)) {
+            bool carried = b == header && LLVMIsAPHINode(i);
+            uintptr_t before = carried ? sl_vector_is_number(LLVMTypeOf(i)) &&
+                                             sl_vector_shape(v, i).kind == SL_SHAPE_VARYING
+                                       : steps_before(&steps, i);
+            sl_map_set(&steps, i, (void *)(before ? before + computes_number(i) : 0));
+        }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[header].ref); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        for (unsigned k = 0; k < LLVMCountIncoming(i) && sl_vector_is_number(LLVMTypeOf(i)); k++) {
+            uint32_t from = sl_vector_number(plan, LLVMGetIncomingBlock(i, k));
+            bool again = from < plan->count && sl_vector_loop_has(plan, loop, from);
+            uintptr_t one = again ? (uintptr_t)sl_map_get(&steps, LLVMGetIncomingValue(i, k)) : 0;
+            longest = one > longest ? one : longest;
+        }
+    sl_map_finish(&steps);
+    return (uint32_t)longest - 1;
+}
+
 /* ---- divisions ------------------------------------------------------------------------------- */
 
 static bool is_stored(const struct sl_vector_plan *plan, uint32_t loop, LLVMValueRef base)

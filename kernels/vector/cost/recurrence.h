@@ -10,6 +10,10 @@ uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *);
 /* The same, however many registers there are. 0: there is code that nothing is known of. */
 uint32_t sl_vector_times_to_fill(const struct sl_vector_facts *);
 
+/* How many operations on floating-point numbers a round of a loop does one behind the other, from
+ * what the round before left. */
+uint32_t sl_vector_steps_of_round(const struct sl_vector_facts *, uint32_t loop);
+
 /* A division of floats whose operands come from the last turn of the loop around it, by a value or
  * by what that has stored: item by item each turn waits for the one before. */
 bool sl_vector_waits_for_division(const struct sl_vector_facts *, LLVMValueRef division,
