@@ -7,6 +7,7 @@ application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < model < compiler; clang, dialect, spirv beside them
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
+kernels/llvm/loops: what lies right in it < counts < matrix, memory, rounds
 kernels/ir: what lies right in it < control_flow, affine < variables
 kernels/vector: analysis < what lies right in it < operations and memory, which call each other < cost < control_flow
 kernels/compiler: request < stage < builtins < frontend < program < metadata < binary < codegen < build.c < programs
@@ -16,7 +17,8 @@ driver/base: thread < config < log < object < query
 driver/program: cache < compiler < object < build < what lies right in it
 driver/commands: queue < enqueue < recording < device_callbacks
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
-devices/fpga: base < stream < cluster < host_pipe < profile < ring < io < launch < stall < fpga.c
+devices/fpga: base < stream < cluster < host_pipe < clock, ahead and profile, which call each other < ring < io <
+launch < stall < fpga.c
 """
 import collections
 import os
@@ -67,6 +69,10 @@ for layer, beside, above, others in PARTS:
     for part in beside:
         RULES[f"{layer}/{part}"] = ([f"{layer}/{part}"] + below_all, [OPENCL])
     RULES[f"{layer}/{above}"] = ([f"{layer}/{part}" for part in beside + [above]] + below_all, [OPENCL])
+LOOPS = ["kernels/llvm/*", "kernels/llvm/loops/*", "kernels/llvm/loops/counts"] + SHARED
+RULES["kernels/llvm/loops/counts"] = (LOOPS, [OPENCL])
+for room in ("matrix", "memory", "rounds"):
+    RULES[f"kernels/llvm/loops/{room}"] = ([f"kernels/llvm/loops/{room}"] + LOOPS, [OPENCL])
 # Inside of kernels/vector: these, one after the other, on what they stand on; "*" is what is in no folder.
 VECTOR = [["analysis"], ["*"], ["operations", "memory"], ["cost"], ["control_flow"]]
 VECTOR_ON = [f"kernels/{l}" for l in LAYERS[:LAYERS.index("vector")]] + SHARED
@@ -125,10 +131,12 @@ SHARED_BY_DEVICES = ["devices/common", "include/sluice"]
 for device in ("cpu", "fpga"):
     RULES[f"devices/{device}"] = ([f"devices/{device}"] + SHARED_BY_DEVICES, [OPENCL, LLVM])
 # Layers inside of devices/fpga, each on those before it; fpga.c on top puts them together.
-FPGA = ["base", "stream", "cluster", "host_pipe", "profile", "ring", "io", "launch", "stall"]
-for depth, layer in enumerate(FPGA):
-    RULES[f"devices/fpga/{layer}"] = ([f"devices/fpga/{l}" for l in FPGA[:depth + 1]] +
-                                      SHARED_BY_DEVICES, [OPENCL, LLVM])
+FPGA = [["base"], ["stream"], ["cluster"], ["host_pipe"], ["clock", "ahead", "profile"], ["ring"], ["io"], ["launch"],
+        ["stall"]]
+for depth, beside in enumerate(FPGA):
+    known = [f"devices/fpga/{layer}" for layers in FPGA[:depth + 1] for layer in layers]
+    for layer in beside:
+        RULES[f"devices/fpga/{layer}"] = (known + SHARED_BY_DEVICES, [OPENCL, LLVM])
 # Libraries that are loaded when a setting names them: they know what they are asked for by, nothing else; but
 # one brings along what looks up the names of hosts.
 RULES["devices/engines"] = (["devices/engines", "devices/fpga/stream/engine.h"], [OPENCL, LLVM])

@@ -5,8 +5,8 @@
  */
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/loops/extremes.h"
-#include "llvm/loops/long_addresses.h"
+#include "llvm/loops/memory/long_addresses.h"
+#include "llvm/loops/rounds/extremes.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/CodeGen/Passes.h>

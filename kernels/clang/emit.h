@@ -14,9 +14,9 @@ extern "C" {
 /*
  * Leaves out loop strength reduction, which takes a fifth of the time, when all functions are
  * SL_PLAIN_ATTRIBUTE (llvm_extra.h), where one has so many blocks that it takes half, and where
- * addresses are long (llvm/loops/long_addresses.h). With a function of SL_LARGE_ATTRIBUTE the
- * module goes through the generator for code that is not optimised: the others' time grows with the
- * square of blocks. `take` gets the object once. 0, or -1: the machine has no object files.
+ * addresses are long (llvm/loops/memory/long_addresses.h). With a function of SL_LARGE_ATTRIBUTE
+ * the module goes through the generator for code that is not optimised: the others' time grows with
+ * the square of blocks. `take` gets the object once. 0, or -1: the machine has no object files.
  */
 int sl_emit_object(LLVMTargetMachineRef, LLVMModuleRef,
                    void (*take)(void *data, const char *bytes, size_t count), void *data);

@@ -8,8 +8,8 @@
 #include "ir/emit.h"
 #include "ir/map.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/loops/lane_rounds.h"
-#include "llvm/loops/unroll_limit.h"
+#include "llvm/loops/rounds/lane_rounds.h"
+#include "llvm/loops/rounds/unroll_limit.h"
 #include <string.h>
 
 #define MOST_EFFORT 100000u

@@ -10,7 +10,7 @@
 #define SL_KERNELS_ITEMS_LANE_BOUND_H
 
 #include "ir/emit.h"
-#include "llvm/loops/rounds_in_step.h"
+#include "llvm/loops/rounds/rounds_in_step.h"
 
 struct sl_lane_bound {
     enum sl_round_bound which;

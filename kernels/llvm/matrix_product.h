@@ -52,8 +52,8 @@ void sl_matrix_expand(LLVMBuilderRef, const struct sl_matrix_machine *,
 void sl_matrix_expand_floats(LLVMBuilderRef, uint32_t rows, LLVMValueRef *a, LLVMValueRef *b,
                              LLVMValueRef *sums);
 
-/* What sl_matrix_expand makes as a call that LLVM's passes leave alone, for loops/matrix_tiles.h to
- * find. */
+/* What sl_matrix_expand makes as a call that LLVM's passes leave alone, for
+ * loops/matrix/matrix_tiles.h to find. */
 void sl_matrix_postpone(LLVMBuilderRef, const struct sl_matrix_product *, LLVMValueRef *a,
                         LLVMValueRef *b, LLVMValueRef *sums);
 #define SL_MATRIX_STACK                                                                            \

@@ -3,7 +3,7 @@
  * Kernels in vector form that copy a tile, meet and compute with it, round after round: the next
  * round's tile comes into the cache meanwhile. No shared state.
  */
-#include "llvm/loops/fetch_ahead.h"
+#include "llvm/loops/memory/fetch_ahead.h"
 
 #include "ir/pass_messages.h"
 #include "items/work_item.h"

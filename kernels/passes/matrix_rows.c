@@ -59,8 +59,8 @@ static void put_first(LLVMBuilderRef builder, LLVMValueRef phi)
     LLVMInsertIntoBuilder(builder, phi);
 }
 
-/* Products with one b become one with more rows (llvm/loops/matrix_joining.h): their sums get
- * places in the context side by side, which are given in the order of phis. */
+/* Products with one b become one with more rows (llvm/loops/matrix/matrix_joining.h): their sums
+ * get places in the context side by side, which are given in the order of phis. */
 static void put_in_order(LLVMBuilderRef builder, const struct sl_list *calls)
 {
     struct sl_list phis = {0};

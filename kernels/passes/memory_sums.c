@@ -4,7 +4,7 @@
  * hardly ever overlap, but only the launch knows (sl_launch.apart): the kernel gets a second form.
  * No shared state.
  */
-#include "llvm/loops/memory_sums.h"
+#include "llvm/loops/memory/memory_sums.h"
 
 #include "groups/stages.h"
 #include "ir/compile_effort.h"

@@ -13,7 +13,7 @@
 #include "items/lane_bound.h"
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
-#include "llvm/loops/rounds_in_step.h"
+#include "llvm/loops/rounds/rounds_in_step.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/target.h"
 #include "llvm/intrinsics.h"
-#include "llvm/loops/steady_stores.h"
+#include "llvm/loops/memory/steady_stores.h"
 #include "llvm/pass_support.h"
 #include <stddef.h>
 #include <stdlib.h>

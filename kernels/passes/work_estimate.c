@@ -13,7 +13,7 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
-#include "llvm/loops/trip_count.h"
+#include "llvm/loops/counts/trip_count.h"
 #include "llvm/loops/work_rule.h"
 #include <stdlib.h>
 #include <string.h>

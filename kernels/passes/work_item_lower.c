@@ -10,7 +10,7 @@
 
 #include "ir/calls.h"
 #include "ir/memory.h"
-#include "llvm/loops/loop_marks.h"
+#include "llvm/loops/counts/loop_marks.h"
 #include <string.h>
 
 enum kind { QUERY, GLOBAL_LINEAR, LOCAL_LINEAR, BARRIER, FENCE, SAMPLER };

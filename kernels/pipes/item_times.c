@@ -111,7 +111,7 @@ static void leave(struct counter *c, struct row *row, LLVMValueRef count)
     add(c, row->iterations, LLVMBuildSelect(b, was, iterations, zero, ""));
 }
 
-/* As the clock of a run does with a mark (devices/fpga/profile/clock_loops.c). */
+/* As the clock of a run does with a mark (devices/fpga/clock/clock_loops.c). */
 static void count_mark(struct counter *c, struct row *row, LLVMValueRef mark)
 {
     LLVMValueRef one = sl_emit_i64(&c->e, 1), zero = sl_emit_i64(&c->e, 0);

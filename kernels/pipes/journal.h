@@ -3,7 +3,7 @@
  * Loops around loops that move packets, or that move them in some rounds only: no batches
  * (batch.h), but nobody sees anything of them but packets either. With a clock each of their events
  * - a packet, behind marks of loops or not - is a word that is noted, instead of a call that has to
- * wait until the clock has caught up; the device reads them later (profile/ahead_journal.c). Where
+ * wait until the clock has caught up; the device reads them later (ahead/ahead_journal.c). Where
  * such a loop is left the kernel waits for that.
  */
 #ifndef SL_KERNELS_PIPES_JOURNAL_H

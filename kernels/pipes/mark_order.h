@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 /*
- * Marks (llvm/loops/loop_marks.h) of so many loops at one place, in any order: `which`, of each of
- * them, becomes that of its loop, from 0 in the order in which items come to these. False: an item
- * may come to one of them again, or pass one by and come to another; then nothing is said.
+ * Marks (llvm/loops/counts/loop_marks.h) of so many loops at one place, in any order: `which`, of
+ * each of them, becomes that of its loop, from 0 in the order in which items come to these. False:
+ * an item may come to one of them again, or pass one by and come to another; then nothing is said.
  */
 bool sl_pipe_order_marks(LLVMValueRef kernel, const LLVMValueRef *marks, uint32_t count,
                          uint32_t loops, uint32_t *which);

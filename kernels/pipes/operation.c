@@ -6,7 +6,7 @@
 #include "ir/calls.h"
 #include "items/work_item.h"
 #include "pipes/pipe.h"
-#include "llvm/loops/loop_marks.h"
+#include "llvm/loops/counts/loop_marks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "pipes/pipe.h"
 
 #include "sluice/module.h"
-#include "llvm/loops/packet_loops.h"
+#include "llvm/loops/counts/packet_loops.h"
 
 enum {
     MOST_INSTRUCTIONS = 640, /* as in a batch */

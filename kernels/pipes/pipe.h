@@ -110,7 +110,7 @@ void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 /* A SL_LOOP_MARK or SL_LOOP_NEST_MARK: the clock of a kernel hears of its loops
- * (llvm/loops/loop_marks.h). */
+ * (llvm/loops/counts/loop_marks.h). */
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
 /* Of the second: how many; 0: it is none. And what is in a row, struct sl_nest_row. */
 uint32_t sl_pipe_nest_rows(LLVMValueRef call);

@@ -14,8 +14,8 @@
 #include "items/trap.h"
 #include "items/work_item.h"
 #include "pipes/stages.h"
-#include "llvm/loops/loop_marks.h"
-#include "llvm/loops/loop_nests.h"
+#include "llvm/loops/counts/loop_marks.h"
+#include "llvm/loops/counts/loop_nests.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "pipes/pipe.h"
 #include "timing/declared_pipe.h"
 #include "llvm/intrinsics.h"
-#include "llvm/loops/loop_graph.h"
+#include "llvm/loops/counts/loop_graph.h"
 
 /* ---- pipes ----------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "llvm/latency.h"
-#include "llvm/loops/loop_graph.h"
+#include "llvm/loops/counts/loop_graph.h"
 
 struct sl_loop_timing;
 

@@ -12,7 +12,7 @@
 #include "timing/modulo_schedule.h"
 #include "timing/operators.h"
 #include "timing/pragmas.h"
-#include "llvm/loops/loop_graph.h"
+#include "llvm/loops/counts/loop_graph.h"
 
 struct sl_loop_timing {
     struct sl_loop_graph graph; /* its arrays are owned here, as follows */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. A node of !sl.loops is {name, number, line, column, file}; places have been
- * made different for files by then (llvm/loops/loop_names.h). */
+ * made different for files by then (llvm/loops/counts/loop_names.h). */
 #include "timing/pragmas.h"
 
 #include <stdlib.h>

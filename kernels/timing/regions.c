@@ -5,7 +5,7 @@
 #include "timing/classify.h"
 #include "timing/loop.h"
 #include "timing/network.h"
-#include "llvm/loops/item_regions.h"
+#include "llvm/loops/counts/item_regions.h"
 
 struct finder {
     struct sl_schedule_rows *rows;

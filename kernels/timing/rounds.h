@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a kernel does with its pipes in each round of the loop around all that it does for long, and
- * in which nominal cycles: the clock of the emulator, in the mind (devices/fpga/profile/clock.h has
+ * in which nominal cycles: the clock of the emulator, in the mind (devices/fpga/clock/clock.h has
  * the rules). No shared state.
  */
 #ifndef SL_KERNELS_TIMING_ROUNDS_H

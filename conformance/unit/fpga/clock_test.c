@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "fpga/profile/clock_ring.h"
-#include "fpga/profile/clock_schedule.h"
+#include "fpga/clock/clock_ring.h"
+#include "fpga/clock/clock_schedule.h"
 #include "sluice/base/delays.h"
 
 static const char text[] =

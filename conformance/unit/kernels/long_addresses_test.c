@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <llvm-c/IRReader.h>
 
-#include "llvm/loops/long_addresses.h"
+#include "llvm/loops/memory/long_addresses.h"
 
 static char text[1 << 17];
 

@@ -221,7 +221,7 @@ static inline void sl_cluster_switch(struct sl_fiber *self)
 /* The calling fiber goes behind all others. */
 void sl_cluster_step_back(struct sl_fiber *);
 /* It lets others run. Whether it could go on itself its caller knows (fiber->settled): answers to
- * others depend on that (profile/ask.h). */
+ * others depend on that (ahead/ask.h). */
 void sl_cluster_yield(struct sl_fiber *);
 /* The same, after operations that moved nothing. */
 void sl_cluster_poll(struct sl_fiber *);

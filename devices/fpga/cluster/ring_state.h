@@ -109,7 +109,7 @@ static inline uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
         return sl_ring_look_available(ring, op);
     return op == SL_PIPE_WRITE ? ring->depth - (ring->tail - ring->head) : ring->tail - ring->head;
 }
-/* Takes a parked fiber out of its list; nothing if it only waits for its clock (profile/ahead.h).
+/* Takes a parked fiber out of its list; nothing if it only waits for its clock (ahead/ahead.h).
  */
 void sl_ring_forget(struct sl_fiber *);
 

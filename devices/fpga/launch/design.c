@@ -11,6 +11,7 @@
 
 #include "common/base/text.h"
 #include "common/base/values.h"
+#include "fpga/clock/clock_rate.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/parts.h"
@@ -18,7 +19,6 @@
 #include "fpga/io/io_pipe.h"
 #include "fpga/io/io_shared.h"
 #include "fpga/launch/launch.h"
-#include "fpga/profile/clock_rate.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 #include "sluice/base/near_name.h"

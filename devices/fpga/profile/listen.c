@@ -10,8 +10,8 @@
 
 #include "common/kernel/item_listener.h"
 #include "common/runtime/code.h"
-#include "fpga/profile/clock.h"
-#include "fpga/profile/clock_counted.h"
+#include "fpga/clock/clock.h"
+#include "fpga/clock/clock_counted.h"
 #include "fpga/profile/profile_data.h"
 
 enum { OF_ITEM = 2, OF_LOOP = 2, BLOCK = 4096 };

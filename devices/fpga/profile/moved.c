@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the profile counts of packets: each one, or rounds of a loop at once, of which the clock
  * hears as well. No lock: of the thread that runs the cluster. */
+#include "fpga/ahead/ahead.h"
+#include "fpga/clock/clock.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
-#include "fpga/profile/ahead.h"
-#include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/profile/profile_data.h"
 #include "fpga/profile/trace.h"

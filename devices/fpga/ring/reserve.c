@@ -2,10 +2,10 @@
 /* Reservations of kernels. No lock: of the thread that runs the cluster. */
 #include "fpga/ring/reserve.h"
 
+#include "fpga/ahead/ask.h"
+#include "fpga/clock/clock.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
-#include "fpga/profile/ask.h"
-#include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "fpga/clock/clock.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
-#include "fpga/profile/clock.h"
 #include "fpga/ring/ring_leave.h"
 
 /* ---- who is parked --------------------------------------------------------------------------- */

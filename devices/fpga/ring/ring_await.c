@@ -8,8 +8,8 @@
  */
 #include "fpga/ring/ring.h"
 
+#include "fpga/ahead/ahead.h"
 #include "fpga/cluster/cluster.h"
-#include "fpga/profile/ahead.h"
 #include "fpga/profile/profile.h"
 #include "sluice/module.h"
 #include "sluice/unshared.h"

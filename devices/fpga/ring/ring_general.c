@@ -7,15 +7,15 @@
 
 #include <string.h>
 
+#include "fpga/ahead/ahead.h"
+#include "fpga/ahead/ask.h"
 #include "fpga/base/barrier.h"
 #include "fpga/base/fetch.h"
+#include "fpga/clock/clock.h"
 #include "fpga/cluster/cut_ring.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/segments.h"
 #include "fpga/host_pipe/host_pipe.h"
-#include "fpga/profile/ahead.h"
-#include "fpga/profile/ask.h"
-#include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 #include "fpga/ring/ring_leave.h"

@@ -2,8 +2,8 @@
 /*
  * A kernel that computes without a pause, while others of its cluster wait for it or for the
  * thread: nobody can look at them, and whether it will ever come to a pipe is not known. When that
- * has taken long it is told, once for each such time; to profiles also where nobody waits for it. On
- * the watch's thread.
+ * has taken long it is told, once for each such time; to profiles also where nobody waits for it.
+ * On the watch's thread.
  */
 #ifndef SL_FPGA_STALL_BUSY_H
 #define SL_FPGA_STALL_BUSY_H

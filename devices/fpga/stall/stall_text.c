@@ -5,11 +5,11 @@
 
 #include "common/base/text.h"
 #include "common/base/values.h"
+#include "fpga/ahead/ahead.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
-#include "fpga/profile/ahead.h"
 #include "fpga/stall/stall.h"
 #include "fpga/stream/io_binding.h"
 #include "fpga/stream/shm_wait.h"

@@ -19,7 +19,7 @@
 #include "vector/operations/image_copy.h"
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/loops/matrix_tiles.h"
+#include "llvm/loops/matrix/matrix_tiles.h"
 #include "llvm/run_passes.h"
 #include "llvm/target.h"
 #include "llvm/wide_integers.h"

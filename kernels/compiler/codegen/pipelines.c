@@ -6,9 +6,9 @@
 
 #include "ir/emit.h"
 #include "items/group_frame.h"
-#include "llvm/loops/blend_chains.h"
-#include "llvm/loops/narrow_indices.h"
-#include "llvm/loops/turned_accesses.h"
+#include "llvm/loops/memory/narrow_indices.h"
+#include "llvm/loops/memory/turned_accesses.h"
+#include "llvm/loops/rounds/blend_chains.h"
 #include "llvm/straight_vectors.h"
 
 /*

@@ -14,8 +14,8 @@
 #include "timing/classify.h"
 #include "timing/network.h"
 #include "timing/timing.h"
-#include "llvm/loops/loop_marks.h"
-#include "llvm/loops/loop_names.h"
+#include "llvm/loops/counts/loop_marks.h"
+#include "llvm/loops/counts/loop_names.h"
 
 static int read_text(struct sl_text *text, const char *path)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "llvm/latency.h"
-#include "llvm/loops/loop_graph.h"
+#include "llvm/loops/counts/loop_graph.h"
 
 enum { PLACE_BYTES = 512 };
 

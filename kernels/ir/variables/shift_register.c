@@ -10,7 +10,7 @@
 #include "ir/emit.h"
 #include "ir/memory.h"
 #include "llvm/intrinsics.h"
-#include "llvm/loops/array_moves.h"
+#include "llvm/loops/memory/array_moves.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 

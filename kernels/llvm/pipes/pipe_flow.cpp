@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
 #include "llvm/pipes/pipe_flow.h"
-#include "llvm/loops/loop_names.h"
-#include "llvm/loops/unrolled_loops.h"
+#include "llvm/loops/counts/loop_names.h"
+#include "llvm/loops/counts/unrolled_loops.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>

@@ -7,7 +7,7 @@
 #ifndef SL_KERNELS_LLVM_PIPE_FLOW_H
 #define SL_KERNELS_LLVM_PIPE_FLOW_H
 
-#include "llvm/loops/loop_graph.h"
+#include "llvm/loops/counts/loop_graph.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -26,7 +26,7 @@
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
-#include "llvm/loops/loop_marks.h"
+#include "llvm/loops/counts/loop_marks.h"
 #include "llvm/pass_support.h"
 
 #define DEEPEST 8              /* operations between the id and the comparison */

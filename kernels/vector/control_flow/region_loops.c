@@ -20,7 +20,7 @@
 #include "vector/cost/unroll_rows.h"
 #include "vector/operations/serial.h"
 #include "llvm/intrinsics.h"
-#include "llvm/loops/trip_count.h"
+#include "llvm/loops/counts/trip_count.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
 #include "vector/memory/span.h"
-#include "llvm/loops/steady_stores.h"
+#include "llvm/loops/memory/steady_stores.h"
 #include "llvm/pass_support.h"
 
 #include <llvm-c/Target.h>

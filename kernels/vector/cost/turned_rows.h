@@ -6,7 +6,8 @@
 #include "vector/analysis/facts.h"
 
 /* What loads and stores cost whose lanes lie apart and whose rows (dimension 1) lie side by side.
- * Of several rows in step they become one access of each lane (llvm/loops/turned_accesses.h). */
+ * Of several rows in step they become one access of each lane
+ * (llvm/loops/memory/turned_accesses.h). */
 uint64_t sl_vector_turned_cost(const struct sl_vector_facts *);
 
 #endif

@@ -194,7 +194,8 @@ void sl_vector_store_serially(struct sl_vector *v, LLVMValueRef value, LLVMValue
 void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like)
 {
-    /* Of rows in step it may become stores of several elements (llvm/loops/turned_accesses.h). */
+    /* Of rows in step it may become stores of several elements
+     * (llvm/loops/memory/turned_accesses.h). */
     if ((v->facts.target->gathers || v->g->jammed) &&
         size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
         scatter(v, part, to, align, like);

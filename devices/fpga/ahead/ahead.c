@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How clocks catch up; see the header. No lock: of the thread that runs the cluster. */
+#include "fpga/ahead/ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fpga/ahead/ahead_data.h"
+#include "fpga/ahead/ahead_journal.h"
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/ring_state.h"
+#include "fpga/profile/profile.h"
+#include "fpga/profile/profile_data.h"
+#include "sluice/base/wait.h"
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static void list_partial(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->partial)
+        return;
+    a->partial = true;
+    a->next_partial = a->group->partial;
+    a->group->partial = fiber;
+}
+
+/* Its clock needs the other end of the pipe of that step. */
+static void wait_at(struct sl_fiber *fiber, uint32_t step)
+{
+    struct ahead *a = ahead_of(fiber);
+    const uint32_t move = sl_pipe_step(&a->what, step);
+    struct sl_pipe_ring *ring = a->what.moves[move].ring;
+    const struct sl_pipe_site *site = sl_pipe_site_of(&a->what, step);
+    a->times[move]->waiting[site->op] = fiber;
+    if (step > a->part)
+        list_partial(fiber);
+    if (!a->waits)
+        return;
+    fiber->ring = ring;
+    fiber->site = site;
+    if (fiber->stalled_at)
+        fiber->stalled_at = ring;
+}
+
+static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
+{
+    uint64_t known[SL_PIPE_MOST_MOVES];
+    for (uint32_t i = 0; i < a->count; i++)
+        known[i] = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+    for (uint32_t i = 0; i < step; i++) /* are not among those */
+        known[a->what.steps[i]]++;
+    while (step < a->what.step_count && known[a->what.steps[step]] >= a->number[step])
+        step++;
+    return step;
+}
+
+/* Of a plain one: from that step of a round on. */
+static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
+{
+    if (a->in_steps)
+        return first_unknown_step(a, step);
+    while (step < a->count && sl_clock_ring_is_known(a->times[step], a->writes >> step & 1))
+        step++;
+    return step;
+}
+
+/* It has one move, and few of its many rounds are known by now: more will be when who is at the
+ * other end has gone on for longer. */
+static inline bool is_early(const struct ahead *a)
+{
+    const struct sl_clock_ring *times = a->times[0];
+    const uint64_t few = times->depth / 4;
+    return a->count == 1 && a->base.rounds > few && !a->in_steps &&
+           sl_clock_ring_known(times, a->writes & 1) < few;
+}
+
+/* Who was early is told of packets no more. */
+static void leave_end(const struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    struct sl_fiber **waiting = &a->times[0]->waiting[a->writes & 1];
+    if (*waiting == fiber)
+        *waiting = NULL;
+}
+
+/* Packets have moved at that end. Who needs others as well, or many, goes on waiting. */
+static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
+{
+    struct sl_fiber *peer = times->waiting[!op];
+    if (!peer)
+        return;
+    times->waiting[!op] = NULL;
+    struct ahead *a = ahead_of(peer);
+    const bool needs = a->plain && a->base.rounds;
+    const uint32_t step = needs ? first_unknown(a, a->part) : UINT32_MAX;
+    if (needs && step < a->step_count) {
+        wait_at(peer, step);
+    } else if (needs && is_early(a)) {
+        times->waiting[!op] = peer;
+        a->deferred = true;
+        list_partial(peer);
+    } else {
+        list_ahead(peer);
+    }
+}
+
+void sl_ahead_wake(struct sl_clock_ring *times, unsigned op)
+{
+    wake_peer(times, op);
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static inline void move_one(struct sl_profile *profile, const struct sl_fiber *fiber,
+                            struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
+                            struct sl_clock_ring *times)
+{
+    const uint64_t fill = fill_of(times) + (site->op == SL_PIPE_WRITE ? 1 : UINT64_MAX);
+    struct sl_clock_run *run = fiber->clock;
+    if (run->items) {
+        sl_profile_move(profile, fiber, ring, site, fill);
+    } else {
+        const int32_t row = (int32_t)(ring->info - profile->design->info->pipes);
+        struct sl_profile_pipe *pipe = &profile->pipes[row];
+        sl_clock_move_simply(run, times, site, row);
+        sl_profile_add(pipe, site->op, 1, fill, fill);
+    }
+    set_within(ring, times, !site->op);
+}
+
+/* Those in front of that step. */
+static void tell_marks(const struct sl_fiber *fiber, uint32_t step)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *r = &a->what;
+    for (; a->told < r->told_count && r->told[a->told].before <= step; a->told++) {
+        const struct sl_loop_told *told = &r->told[a->told];
+        uint64_t iterations = told->iterations;
+        if (sl_pipe_varies(told))
+            iterations = a->moves.trips ? *a->moves.trips++ : 0;
+        sl_clock_mark_run(fiber->clock, told->what, told->line, told->column, iterations);
+    }
+}
+
+/* Each by itself, of rounds that are out of the ordinary. */
+static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *r = &a->what;
+    while (a->base.rounds) {
+        const uint32_t i = sl_pipe_step(r, a->part);
+        const struct sl_pipe_site *site = sl_pipe_site_of(r, a->part);
+        tell_marks(fiber, a->part);
+        if (!sl_clock_ring_is_known(a->times[i], site->op))
+            return;
+        move_one(profile, fiber, r->moves[i].ring, site, a->times[i]);
+        wake_peer(a->times[i], site->op);
+        if (++a->part < r->step_count)
+            continue;
+        tell_marks(fiber, r->step_count);
+        a->part = a->told = 0;
+        a->base.rounds--;
+    }
+}
+
+/* Of the rounds that are left, those of which all is known. */
+static inline uint64_t known_rounds(const struct ahead *a)
+{
+    uint64_t rounds = a->base.rounds;
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint64_t known = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+        known = a->what.steps ? known / a->moves.at[i].each : known;
+        rounds = known < rounds ? known : rounds;
+    }
+    return rounds;
+}
+
+/* What wake_peer() will look at: with many kernels it is not in the nearest cache. */
+static inline void fetch_peers(const struct ahead *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct sl_fiber *peer = a->times[i]->waiting[~a->writes >> i & 1];
+        if (peer)
+            __builtin_prefetch(ahead_of(peer));
+    }
+}
+
+static void go_many(struct sl_fiber *fiber, uint64_t rounds)
+{
+    struct ahead *a = ahead_of(fiber);
+    fetch_peers(a);
+    sl_clock_moves_go(fiber->clock, &a->moves, rounds);
+    a->base.rounds -= rounds;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        tally_many(&a->tallies[i], a->times[i], a->moves.at[i].op, rounds * a->moves.at[i].each);
+        set_within(a->what.moves[i].ring, a->times[i], !a->moves.at[i].op);
+        wake_peer(a->times[i], a->moves.at[i].op);
+    }
+}
+
+static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t step)
+{
+    const uint32_t move = sl_pipe_step(&a->what, step);
+    struct sl_clock_ring *times = a->times[move];
+    sl_clock_moves_step(fiber->clock, &a->moves, step);
+    const uint64_t fill = fill_of(times);
+    tally(&a->tallies[move], 1, fill, fill);
+    set_within(a->what.moves[move].ring, times, !a->moves.at[move].op);
+    wake_peer(times, a->moves.at[move].op);
+}
+
+/* What is left of the round that was begun. False: that is not all known. */
+static bool end_round(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    for (; a->part < a->what.step_count; a->part++) {
+        const uint32_t move = sl_pipe_step(&a->what, a->part);
+        if (!sl_clock_ring_is_known(a->times[move], a->moves.at[move].op))
+            return false;
+        step(fiber, a, a->part);
+    }
+    a->part = 0;
+    a->base.rounds--;
+    return true;
+}
+
+/* Pipes with room for fewer are narrow. */
+enum { MANY = 8 };
+
+static bool is_single_move(const struct ahead *a)
+{
+    return a->plain && a->what.step_count == 1 && !a->moves.varied && a->base.rounds;
+}
+
+static void set_side(struct sl_clock_pair *side, const struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    *side =
+        (struct sl_clock_pair){.run = fiber->clock, .moves = &a->moves, .rounds = a->base.rounds};
+}
+
+static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
+{
+    struct ahead *a = ahead_of(fiber);
+    touch_ahead(fiber);
+    a->base.rounds -= side->done;
+    tally(&a->tallies[0], side->done, side->fill, side->most);
+    set_within(a->what.moves[0].ring, a->times[0], !a->moves.at[0].op);
+}
+
+/* With the one that waits for it at the other end of a narrow pipe, where both do nothing else. The
+ * other one is told, whether it can go on then or is through. */
+static void go_together(struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    struct sl_clock_ring *times = a->times[0];
+    const unsigned op = a->moves.at[0].op;
+    struct sl_fiber *peer = times->waiting[!op];
+    if (times->depth >= MANY || !peer || peer->doomed || !is_single_move(ahead_of(peer)))
+        return;
+    struct sl_clock_pair sides[2];
+    set_side(&sides[op], fiber);
+    set_side(&sides[!op], peer);
+    if (!sl_clock_pair_go(sides))
+        return;
+    note_side(fiber, &sides[op]);
+    note_side(peer, &sides[!op]);
+    wake_peer(times, op);
+}
+
+/* Rounds of which all is known. */
+static void go_plainly(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    touch_ahead(fiber);
+    if (is_single_move(a))
+        go_together(fiber);
+    if (a->part && !end_round(fiber))
+        return;
+    const uint64_t known = known_rounds(a);
+    if (known)
+        go_many(fiber, known);
+    a->effort += a->base.rounds > MANY;
+}
+
+/* Of the one behind them the moves that are known: nobody else can go on. */
+static void go_partly(struct sl_fiber *fiber)
+{
+    if (!ahead_of(fiber)->base.rounds)
+        return;
+    touch_ahead(fiber);
+    end_round(fiber);
+}
+
+void sl_ahead_count(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a->touched)
+        return;
+    a->touched = false;
+    for (uint32_t i = 0; i < a->what.count; i++) {
+        struct tally *t = &a->tallies[i];
+        const unsigned op = a->moves.at[i].op;
+        if (t->packets)
+            sl_profile_add(&profile->pipes[a->rows[i]], op, t->packets, t->fill, t->most);
+        *t = (struct tally){0};
+    }
+    sl_clock_moves_note(fiber->clock, &a->moves, a->rows);
+    if (a->plain && a->base.rounds)
+        sl_clock_moves_stand(fiber->clock, &a->moves, a->part);
+}
+
+/* ---- catching up ----------------------------------------------------------------------------- */
+
+/* Nothing is left of what it was ahead with. */
+static void let_go(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    struct sl_fiber **behind = ahead_of(fiber)->behind;
+    if (a->touched && !a->leaves) {
+        a->leaves = true;
+        a->next_through = a->group->through;
+        a->group->through = fiber;
+    }
+    if (a->plain) {
+        sl_clock_moves_end(fiber->clock, &a->moves);
+        set_user(fiber, false);
+        a->plain = false;
+    }
+    if (*behind == fiber) {
+        *behind = a->follower;
+        if (a->follower)
+            list_ahead(a->follower);
+        a->follower = NULL;
+    }
+    if (!a->waits)
+        return;
+    a->waits = false;
+    fiber->ring = NULL;
+    sl_cluster_ready(fiber->cluster, fiber);
+}
+
+/* Another run of its kernel has packets in front of its own. */
+static inline bool has_to_follow(struct sl_fiber *fiber)
+{
+    struct sl_fiber **at = ahead_of(fiber)->behind;
+    if (__builtin_expect(*at == fiber, 1))
+        return false;
+    bool follows = *at != NULL;
+    while (*at && *at != fiber)
+        at = &ahead_of(*at)->follower;
+    *at = fiber;
+    return follows;
+}
+
+static void begin(struct sl_profile *, struct sl_fiber *, const struct sl_pipe_rounds *,
+                  uint64_t rounds);
+
+/* Rounds that are all done, before others begin. */
+static void end_rounds(struct sl_profile *profile, struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a->plain)
+        return;
+    sl_clock_moves_end(fiber->clock, &a->moves);
+    sl_ahead_count(profile, fiber);
+    set_user(fiber, false);
+    a->plain = false;
+}
+
+/* With what it has noted, behind them; `one`: see there. False: nothing is left of that. */
+static bool take_noted(struct sl_profile *profile, struct sl_fiber *fiber, bool one)
+{
+    struct ahead *a = ahead_of(fiber);
+    const struct sl_pipe_rounds *what;
+    if (a->base.rounds || a->base.done == a->base.journal.next)
+        return a->base.rounds;
+    end_rounds(profile, fiber);
+    const uint64_t rounds = sl_journal_go(profile, fiber, one, &what);
+    if (rounds) {
+        begin(profile, fiber, what, rounds);
+        a->base.rounds = rounds;
+    }
+    return a->base.rounds;
+}
+
+/* Launches that are ended together stand where they stand: what one of them has moved ahead, and
+ * others have read, would else be told to these as if it had come in time. */
+static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partly)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (fiber->doomed)
+        return;
+    if (a->deferred)
+        leave_end(fiber);
+    if (has_to_follow(fiber)) {
+        take_noted(profile, fiber, true);
+        return;
+    }
+    do {
+        if (!a->base.rounds)
+            continue;
+        if (!a->plain)
+            go_by_move(profile, fiber);
+        else if (partly && !a->deferred)
+            go_partly(fiber);
+        else
+            go_plainly(fiber);
+        a->deferred = partly = false;
+    } while (!a->base.rounds && take_noted(profile, fiber, false));
+    const uint32_t step = a->plain ? first_unknown(a, a->part) : a->part;
+    if (!a->base.rounds)
+        let_go(fiber);
+    else if (step < a->what.step_count)
+        wait_at(fiber, step);
+    else
+        list_ahead(fiber);
+}
+
+/* Only few of its many rounds are known: more at a time will be when other kernels have run. */
+static bool defer(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (!a->plain || !a->narrow || a->base.rounds < MANY || a->part || known_rounds(a) >= MANY)
+        return false;
+    a->deferred = true;
+    list_partial(fiber);
+    return true;
+}
+
+/* Of those that go on with something else; of the others not each time that they get on a little,
+ * but when all clocks stand still. */
+static void count(struct sl_profile *profile, struct sl_ahead_group *group, bool others)
+{
+    for (struct sl_fiber *fiber; (fiber = group->through);) {
+        group->through = ahead_of(fiber)->next_through;
+        ahead_of(fiber)->leaves = false;
+        sl_ahead_count(profile, fiber);
+    }
+    for (struct sl_fiber *fiber; others && (fiber = group->touched);) {
+        group->touched = ahead_of(fiber)->next_touched;
+        ahead_of(fiber)->kept = false;
+        sl_ahead_count(profile, fiber);
+    }
+}
+
+/* All clocks of a group go on as far as they can, by parts of rounds and few of them as well if no
+ * kernel is ready to run, or `all`. */
+static void catch_up(struct sl_fiber *self, bool all)
+{
+    struct sl_profile *profile = self->design->profile;
+    struct sl_ahead_group *group = ahead_of(self)->group;
+    struct sl_fiber *fiber;
+    for (;;) {
+        while ((fiber = group->first)) {
+            group->first = ahead_of(fiber)->next;
+            ahead_of(fiber)->listed = false;
+            if (self->cluster->ready && !all && defer(fiber))
+                continue;
+            go_on(profile, fiber, false);
+            if (ahead_of(fiber)->effort > ahead_of(fiber)->patience)
+                sl_ahead_jump(fiber);
+        }
+        if ((self->cluster->ready && !all) || !(fiber = group->partial))
+            break;
+        group->partial = ahead_of(fiber)->next_partial;
+        ahead_of(fiber)->partial = false;
+        go_on(profile, fiber, true);
+    }
+    count(profile, group, !self->cluster->ready || all);
+}
+
+/* ---- what kernels do ------------------------------------------------------------------------- */
+
+void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site)
+{
+    struct sl_profile *profile = fiber->design->profile;
+    struct ahead *a = ahead_of(fiber);
+    struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    if (sl_ahead_is_behind(fiber)) {
+        sl_journal_add_move(fiber, ring, site);
+        return;
+    }
+    if (sl_clock_ring_is_known(times, site->op) && !*ahead_of(fiber)->behind) {
+        move_one(profile, fiber, ring, site, times);
+        wake_peer(times, site->op);
+        return;
+    }
+    a->what.count = a->what.step_count = 1;
+    a->what.told_count = 0;
+    a->what.steps = NULL;
+    a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
+    a->times[0] = times;
+    a->base.rounds = 1;
+    a->part = a->told = 0;
+    a->plain = false;
+    a->single = true;
+    list_ahead(fiber);
+}
+
+bool sl_ahead_is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
+{
+    bool same = a->count == b->count && a->told_count == b->told_count && a->told == b->told &&
+                a->steps == b->steps && (!a->steps || a->sites == b->sites);
+    for (uint32_t i = 0; i < a->count && same; i++)
+        same = a->moves[i].ring == b->moves[i].ring && a->moves[i].site == b->moves[i].site;
+    return same;
+}
+
+static void number_steps(struct ahead *a)
+{
+    uint8_t count[SL_PIPE_MOST_MOVES] = {0};
+    for (uint32_t i = 0; i < a->what.step_count; i++)
+        a->number[i] = ++count[a->what.steps[i]];
+}
+
+/* `rounds`: by themselves; few are not worth it to find what they have in common. */
+static void begin(struct sl_profile *profile, struct sl_fiber *fiber,
+                  const struct sl_pipe_rounds *what, uint64_t rounds)
+{
+    enum { FEW_STEPS = 24 };
+    struct ahead *a = ahead_of(fiber);
+    a->what = *what;
+    a->part = a->told = 0;
+    a->single = false;
+    a->plain = rounds * what->step_count > FEW_STEPS &&
+               (sl_clock_moves_are_found(fiber->clock, what, &a->moves) ||
+                sl_profile_find_rows(profile, what, a->rows)) &&
+               sl_clock_moves_find(fiber->clock, what, &a->moves);
+    a->count = what->count;
+    a->step_count = what->step_count;
+    a->in_steps = what->steps != NULL;
+    a->writes = 0;
+    a->narrow = false;
+    for (uint32_t i = 0; i < what->count; i++) {
+        a->times[i] = sl_ring_state(what->moves[i].ring)->clock;
+        a->narrow |= a->times[i]->depth <= SL_AHEAD_NARROW;
+        a->writes |= (uint32_t)(what->moves[i].site->op == SL_PIPE_WRITE) << i;
+    }
+    if (a->what.steps)
+        number_steps(a);
+    if (a->plain)
+        set_user(fiber, true);
+}
+
+/* Behind those of rounds that are left. */
+static void keep_trips(struct sl_fiber *fiber, const uint64_t *trips, size_t count)
+{
+    struct ahead *a = ahead_of(fiber);
+    const size_t done = a->moves.trips ? (size_t)(a->moves.trips - a->trips) : 0;
+    const size_t left = a->base.rounds ? a->trip_count - done : 0;
+    if (a->base.rounds && !a->moves.trips)
+        return; /* some are missing already */
+    if (left + count > a->trip_room) {
+        const size_t room = 2 * (left + count);
+        uint64_t *more = malloc(room * sizeof *more);
+        if (!more) {
+            sl_clock_lose(fiber->clock->clock);
+            a->moves.trips = NULL;
+            return;
+        }
+        if (left)
+            memcpy(more, a->trips + done, left * sizeof *more);
+        free(a->trips);
+        a->trips = more;
+        a->trip_room = room;
+    } else if (left && a->trip_count + count > a->trip_room) {
+        memmove(a->trips, a->trips + done, left * sizeof *a->trips);
+    } else if (left) { /* there is room behind them */
+        memcpy(a->trips + a->trip_count, trips, count * sizeof *trips);
+        a->trip_count += count;
+        return;
+    }
+    memcpy(a->trips + left, trips, count * sizeof *trips);
+    a->trip_count = left + count;
+    a->moves.trips = a->trips;
+}
+
+void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
+                     const struct sl_pipe_rounds *what, uint64_t rounds)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (sl_ahead_is_behind(fiber) &&
+        (a->base.done != a->base.journal.next || a->single || !sl_ahead_is_same(&a->what, what))) {
+        if (sl_journal_add_rounds(fiber, what, rounds))
+            return;
+        sl_ahead_wait(fiber);
+    }
+    if (!a->base.rounds)
+        begin(profile, fiber, what, UINT32_MAX);
+    const uint32_t varied = sl_pipe_varied(what);
+    if (varied)
+        keep_trips(fiber, what->trips, rounds * varied);
+    a->base.rounds += rounds;
+    list_ahead(fiber);
+}
+
+const struct sl_pipe_rounds *sl_ahead_last(const struct sl_fiber *fiber)
+{
+    const struct ahead *a = ahead_of(fiber);
+    return a->single ? NULL : &a->what;
+}
+
+void sl_ahead_hold(struct sl_fiber *fiber)
+{
+    ahead_of(fiber)->waits = true;
+}
+
+void sl_ahead_settle(struct sl_fiber *self, bool all)
+{
+    const struct ahead *a = ahead_of(self);
+    if (a && a->base.done != a->base.journal.next) {
+        self->cluster->changes++;
+        list_ahead(self);
+    }
+    if (a && (a->group->first || a->group->partial || a->group->touched))
+        catch_up(self, all);
+}
+
+void sl_ahead_wait(struct sl_fiber *self)
+{
+    struct ahead *a = ahead_of(self);
+    sl_ahead_settle(self, false);
+    if (!sl_ahead_is_behind(self))
+        return;
+    struct sl_pipe_ring *ring = a->what.moves[sl_pipe_step(&a->what, a->part)].ring;
+    a->waits = true;
+    self->ring = ring;
+    self->site = sl_pipe_site_of(&a->what, a->part);
+    self->stalled_at = ring;
+    sl_profile_stalls(self);
+    sl_context_switch(&self->context, sl_profile_next(self));
+}

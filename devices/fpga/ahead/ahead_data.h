@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept of kernels that run ahead of their clock, for ahead.c and ahead_design.c. */
+#ifndef SL_FPGA_AHEAD_DATA_H
+#define SL_FPGA_AHEAD_DATA_H
+
+#include <stdalign.h>
+
+#include "fpga/ahead/ahead.h"
+#include "fpga/clock/clock_rounds.h"
+
+enum { SL_AHEAD_NARROW = 8 }; /* the most depth of a pipe that is */
+
+/* Of a move, not counted so far: see struct sl_profile_pipe. */
+struct tally {
+    uint64_t packets, fill, most;
+};
+
+struct sl_ahead_jump;
+struct sl_ahead_notes;
+
+/* Kernels that pipes join. */
+struct sl_ahead_group {
+    struct sl_ahead_group *next;
+    struct sl_fiber *first;     /* whose clocks may be able to go on */
+    struct sl_fiber *partial;   /* likewise, by a part of a round */
+    struct sl_fiber *touched;   /* of which something may have to be counted */
+    struct sl_fiber *through;   /* the same, at once: they go on with something else */
+    struct sl_fiber *live;      /* all */
+    bool unshared;              /* some kernels were found to have their memory for themselves */
+    uint32_t turn;              /* so often they have gone on together; ahead_jump.c */
+    struct sl_ahead_jump *jump; /* owned, for that; NULL: none so far */
+};
+
+struct ahead {
+    /* These two lines are what others look at, each time that a packet has moved for it. */
+    alignas(64) struct sl_ahead base;
+    uint32_t part;          /* so many steps of the first one are done */
+    uint32_t step_count;    /* of the next, if `plain` */
+    uint32_t count, writes; /* of its moves; a bit for each, the lowest for the first */
+    bool plain;             /* nothing is out of the ordinary, and the next are valid */
+    bool in_steps;          /* likewise: what.steps are there */
+    bool listed, partial;
+    bool touched;  /* something is to be counted */
+    bool kept;     /* it is in the list of those; leaves: of those that are through */
+    bool deferred; /* partial: few rounds rather than parts of one */
+    bool waits;    /* its fiber does, for the last of them */
+    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
+    struct sl_ahead_group *group;                    /* borrowed: the profile's */
+    uint32_t told;                                   /* marks of the first round */
+    bool leaves;
+    bool single;               /* a packet that is in no such rounds */
+    bool narrow;               /* one of its moves is at such a pipe */
+    uint32_t turn, member;     /* the last one of its group in which it took part, and its number */
+    uint32_t effort, patience; /* others held it up: so often since then, and before it tries to
+                                  jump */
+    struct sl_pipe_rounds what; /* that its clock does not know of so far */
+    uint8_t
+        number[SL_PIPE_MOST_STEPS]; /* which of its move's steps in a round each is, from 1 on */
+    struct sl_clock_moves moves;
+    /* Owned; NULL: none so far. What marks that vary have told, which moves.trips goes through;
+     * room for so many, and so many are there. */
+    uint64_t *trips;
+    size_t trip_room, trip_count;
+    struct sl_ahead_notes *notes; /* owned; NULL: none so far; ahead_journal.h */
+    int32_t rows[SL_PIPE_MOST_MOVES];
+    struct tally tallies[SL_PIPE_MOST_MOVES];
+    struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its
+                                                                                       group */
+    struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
+    struct sl_fiber *follower; /* another run of its kernel, which comes behind it */
+};
+
+static inline struct ahead *ahead_of(const struct sl_fiber *fiber)
+{
+    return (struct ahead *)fiber->ahead;
+}
+
+/* Its clock may be able to go on. */
+static inline void list_ahead(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->listed)
+        return;
+    a->listed = true;
+    a->next = a->group->first;
+    a->group->first = fiber;
+}
+
+static inline void touch_ahead(struct sl_fiber *fiber)
+{
+    struct ahead *a = ahead_of(fiber);
+    if (a->touched)
+        return;
+    if (a->moves.stands)
+        sl_clock_moves_go_on(fiber->clock, &a->moves);
+    a->touched = true;
+    if (a->kept)
+        return;
+    a->kept = true;
+    a->next_touched = a->group->touched;
+    a->group->touched = fiber;
+}
+
+static inline void tally(struct tally *t, uint64_t packets, uint64_t fill, uint64_t most)
+{
+    t->packets += packets;
+    t->fill += fill;
+    t->most = most > t->most ? most : t->most;
+}
+
+/* Packets in the pipe, as far as its clocks are: whatever launches that were ended have moved, from
+ * none to its depth. */
+static inline uint64_t fill_of(const struct sl_clock_ring *times)
+{
+    const int64_t fill = (int64_t)(times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ]);
+    const uint64_t least = fill < 0 ? 0 : (uint64_t)fill;
+    return least < times->depth ? least : times->depth;
+}
+
+/* What each of them leaves there: it is none or the depth that fill_of() may have made of what is.
+ */
+static inline void tally_many(struct tally *t, const struct sl_clock_ring *times, unsigned op,
+                              uint64_t rounds)
+{
+    const uint64_t fill = fill_of(times), between = rounds * (rounds - 1) / 2;
+    const uint64_t most = op == SL_PIPE_WRITE ? fill : fill + rounds - 1;
+    if (op == SL_PIPE_WRITE)
+        tally(t, rounds, rounds * fill > between ? rounds * fill - between : 0, most);
+    else
+        tally(t, rounds, rounds * fill + between, most < times->depth ? most : times->depth);
+}
+
+/* Its rounds that are left are to be found at the pipes, or not any more. */
+static inline void set_user(struct sl_fiber *fiber, bool uses)
+{
+    const struct ahead *a = ahead_of(fiber);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct sl_fiber **user = &a->times[i]->user[a->writes >> i & 1];
+        if (uses)
+            *user = fiber;
+        else if (*user == fiber)
+            *user = NULL;
+    }
+}
+
+/* Packets have moved at that end. */
+static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
+{
+    struct sl_fiber *peer = times->waiting[!op];
+    if (!peer)
+        return;
+    times->waiting[!op] = NULL;
+    list_ahead(peer);
+}
+
+/* Packets have moved at that end: who waits at the other one may be able to go on. */
+void sl_ahead_wake(struct sl_clock_ring *, unsigned op);
+bool sl_ahead_is_same(const struct sl_pipe_rounds *, const struct sl_pipe_rounds *);
+
+/* What it has done so far counts in the profile; nothing if it is not touched. */
+void sl_ahead_count(struct sl_profile *, struct sl_fiber *);
+
+/* A kernel has come: which of them have their memory for themselves; ahead_memory.c. */
+void sl_ahead_look_at_memory(const struct sl_profile *, struct sl_ahead_group *);
+
+/* Clocks of kernels that pipes join go on together, many rounds at once, if all of them do the same
+ * over and over; ahead_jump.c. */
+void sl_ahead_jump(struct sl_fiber *);
+void sl_ahead_jump_free(struct sl_ahead_jump *); /* NULL is a no-op */
+
+/* What code that others can see the effects of may do at that end. */
+static inline void set_within(struct sl_pipe_ring *ring, const struct sl_clock_ring *times,
+                              unsigned op)
+{
+    if (op == SL_PIPE_WRITE)
+        ring->write_within = ~(times->count[SL_PIPE_READ] + times->depth);
+    else
+        ring->read_within = ~times->count[SL_PIPE_WRITE];
+}
+
+#endif
