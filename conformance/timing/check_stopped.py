@@ -388,6 +388,26 @@ def check_alone(program, report, folder):
     expect([stall["lasts"] for stall in run.get("stalls", [])] == [False] and run["clock"]["exact"], f"{run.get('stalls')} {run['clock']}")
 
 
+def check_silent(program, folder):
+    """A kernel without pipes computes for long and ends: what is stopped later did not stand still."""
+    source, profile = os.path.join(folder, "silent.cl"), os.path.join(folder, "silent.json")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("kernel void longer(global volatile uint *p) {\n    uint x = p[7];\n    for (ulong n = 0; n < LONG; n++)\n"
+                   "        x = (x ^ x >> 7) * 2654435761u;\n    p[3] = x;\n}\n")
+    settings = {**environment(profile, "report", "0"), "SLUICE_FPGA_STALL_MS": "20"}
+    for most, lasts in ((1 << 30, False), (1 << 62, True)):
+        command = [program, source, f"-sluice-timing -DLONG={most}ul", "longer%A"]
+        if lasts:
+            interrupt(command, settings)
+        else:
+            result = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=60, check=False)
+            expect(result.returncode == 0, result.stderr)
+        with open(profile, encoding="utf-8") as file:
+            run = json.load(file)
+        expect([stall["lasts"] for stall in run.get("stalls", [])] == [lasts], f"it computes, {lasts}: {run.get('stalls')}")
+        os.remove(profile)
+
+
 def main():
     program, report = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -402,6 +422,7 @@ def main():
         check_goes_on(program, report, folder)
         check_computes(program, report, folder)
         check_alone(program, report, folder)
+        check_silent(program, folder)
         check_room(program, report, folder)
         check_argument(program, report, folder)
         check_names(program, folder)

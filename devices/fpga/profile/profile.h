@@ -81,9 +81,10 @@ void sl_profile_note_stall(struct sl_profile *, const char *text, const char *js
 /* In the last one this kernel waits, or asks in vain: the stall lasts until something moves there.
  */
 void sl_profile_note_still(struct sl_profile *, const struct sl_fiber *);
-/* In the last one nothing moves at this pipe, a row: the stall lasts until something does at any of
- * those that are noted so. Also while its kernels run. */
+/* In the last one nothing moves at this pipe, a row, or no launch of this kernel ends: the stall
+ * lasts until something does at any of those that are noted so. Also while its kernels run. */
 void sl_profile_note_silent(struct sl_profile *, uint32_t pipe);
+void sl_profile_note_unending(struct sl_profile *, uint32_t kernel);
 
 /* As JSON, in memory from malloc; docs/dataflow.md. 0 or an error. */
 int sl_profile_text(struct sl_profile *, char **text);

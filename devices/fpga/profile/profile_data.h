@@ -74,16 +74,16 @@ struct sl_profile_span {
     enum sl_span_state state;
 };
 
-struct sl_profile_still { /* an end of a pipe where somebody waited in a stall */
-    int32_t pipe;         /* row */
-    unsigned op;          /* enum sl_pipe_op */
-    uint64_t moved;       /* there, until then */
+struct sl_profile_still { /* an end of a pipe where somebody waited in a stall, or a kernel */
+    int32_t pipe;         /* row; -1: the kernel */
+    unsigned op;          /* enum sl_pipe_op, or the kernel's row */
+    uint64_t moved;       /* there, until then; or launches that have ended */
 };
 
 struct sl_profile_stall {           /* that was reported */
     char *json;                     /* owned; members of its row */
     bool ends;                      /* launches end by it */
-    bool silent;                    /* it lasts until something moves at any of these ends: */
+    bool silent;                    /* it lasts until something moves at any of these: */
     struct sl_profile_still *still; /* owned */
     uint32_t count;
 };

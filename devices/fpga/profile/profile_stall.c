@@ -41,6 +41,12 @@ void sl_profile_note_stall(struct sl_profile *profile, const char *text, const c
     pthread_mutex_unlock(&profile->lock);
 }
 
+static uint64_t moved_at(const struct sl_profile *profile, int32_t pipe, unsigned op)
+{
+    return pipe < 0 ? atomic_load_explicit(&profile->kernels[op].ended, memory_order_relaxed)
+                    : sl_tally_get(&profile->pipes[pipe].moved[op]);
+}
+
 /* The profile's lock is held. */
 static void add_still(struct sl_profile *profile, int32_t pipe, unsigned op, bool silent)
 {
@@ -52,8 +58,7 @@ static void add_still(struct sl_profile *profile, int32_t pipe, unsigned op, boo
         return;
     stall->silent = silent;
     stall->still = more;
-    more[stall->count++] =
-        (struct sl_profile_still){pipe, op, sl_tally_get(&profile->pipes[pipe].moved[op])};
+    more[stall->count++] = (struct sl_profile_still){pipe, op, moved_at(profile, pipe, op)};
 }
 
 void sl_profile_note_still(struct sl_profile *profile, const struct sl_fiber *fiber)
@@ -75,12 +80,19 @@ void sl_profile_note_silent(struct sl_profile *profile, uint32_t pipe)
     pthread_mutex_unlock(&profile->lock);
 }
 
+void sl_profile_note_unending(struct sl_profile *profile, uint32_t kernel)
+{
+    pthread_mutex_lock(&profile->lock);
+    add_still(profile, -1, kernel, true);
+    pthread_mutex_unlock(&profile->lock);
+}
+
 bool sl_profile_stall_lasts(const struct sl_profile *profile, const struct sl_profile_stall *stall)
 {
     uint32_t moved = 0;
     for (uint32_t i = 0; i < stall->count; i++) {
         const struct sl_profile_still *at = &stall->still[i];
-        moved += sl_tally_get(&profile->pipes[at->pipe].moved[at->op]) != at->moved;
+        moved += moved_at(profile, at->pipe, at->op) != at->moved;
     }
     /* of whom nothing is known has not gone on */
     return stall->ends || !stall->count || (stall->silent ? !moved : moved < stall->count);

@@ -56,6 +56,9 @@ void sl_stall_profile_silence(const struct sl_design *design, const struct sl_cl
     for (uint32_t p = 0; p < design->info->pipe_count; p++)
         if (is_used_in(design, &design->info->pipes[p], cluster))
             sl_profile_note_silent(design->profile, p);
+    for (uint32_t i = 0; i < design->info->kernel_count; i++)
+        if (design->kernels[i].cluster == cluster)
+            sl_profile_note_unending(design->profile, i);
 }
 
 void sl_stall_write_profile(const struct sl_design *design)
