@@ -27,9 +27,6 @@ void sl_clock_steady_go(struct sl_clock_moves *, uint64_t rounds);
 void sl_clock_steady_end(struct sl_clock_run *, struct sl_clock_moves *);
 /* Rounds of one delay have been done elsewhere, behind which the next one begins at `start`. */
 void sl_clock_steady_pass(struct sl_clock_moves *, uint64_t rounds);
-/* Operations of its end, so many at most, from the next one on whose numbers lie one behind the
- * other in both lists of cycles. */
-uint64_t sl_clock_in_a_row(const struct sl_clock_move *, uint64_t most);
 /* What has happened so far is known to the run. */
 void sl_clock_steady_note(struct sl_clock_run *, struct sl_clock_moves *);
 

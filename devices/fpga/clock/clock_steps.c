@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fpga/clock/clock_alike.h"
+#include "fpga/clock/clock_rows.h"
 #include "fpga/clock/clock_steady.h"
 
 /* ---- patterns -------------------------------------------------------------------------------- */

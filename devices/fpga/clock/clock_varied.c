@@ -3,6 +3,7 @@
 #include "fpga/clock/clock_varied.h"
 
 #include "fpga/clock/clock_alike.h"
+#include "fpga/clock/clock_rows.h"
 #include "fpga/clock/clock_steady.h"
 
 /* ---- what is counted ------------------------------------------------------------------------- */
