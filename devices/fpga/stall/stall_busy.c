@@ -152,10 +152,10 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
         fprintf(json, "],\"cycle\":[]}}");
         fprintf(
             text,
-            "\n  others there get no thread meanwhile, and it is not ended: a loop that goes round "
-            "for ever and comes to no pipe has to be mended; one that only takes long wants a "
-            "larger SLUICE_FPGA_STALL_MS (this is told after %d times that)",
-            TIMES);
+            "\n  %sit is not ended: a loop that goes round for ever and comes to no pipe has to "
+            "be mended; one that only takes long wants a larger SLUICE_FPGA_STALL_MS (this is "
+            "told after %d times that)",
+            aloud ? "others there get no thread meanwhile, and " : "", TIMES);
     }
     bool told = text && json;
     told = (!json || !fclose(json)) && told;
