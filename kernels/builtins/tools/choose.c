@@ -22,7 +22,7 @@ struct sl_choice {
     const struct sl_library *library;
     struct builtin *builtins; /* by name */
     uint32_t count, visits;
-    bool avx512;
+    enum sl_library_form form;
 };
 
 static int by_name(const void *a, const void *b)
@@ -39,11 +39,8 @@ static struct builtin *find(const struct sl_choice *choice, const char *name)
 LLVMModuleRef sl_choice_read(const struct sl_choice *choice, const char *name,
                              LLVMContextRef context)
 {
-    char special[256];
     struct sl_library_member member;
-    snprintf(special, sizeof special, "%s.avx512", name);
-    if (!(choice->avx512 && sl_library_member(choice->library, special, &member)) &&
-        !sl_library_member(choice->library, name, &member))
+    if (!sl_library_member_in_form(choice->library, name, choice->form, &member))
         return NULL;
     return sl_library_parse(choice->library, &member, context);
 }
@@ -105,8 +102,8 @@ static bool is_rare(const char *name)
 
 static bool is_special(const char *name)
 {
-    size_t length = strlen(name);
-    return length > 7 && !strcmp(name + length - 7, ".avx512");
+    const char *form = strrchr(name, '.');
+    return form && (!strcmp(form, ".avx512") || !strcmp(form, ".fma"));
 }
 
 /* By its mangled parameters. */
@@ -167,13 +164,13 @@ static void reach(struct sl_choice *choice, struct builtin *builtin)
     }
 }
 
-struct sl_choice *sl_choose(const struct sl_library *library, bool avx512)
+struct sl_choice *sl_choose(const struct sl_library *library, enum sl_library_form form)
 {
     struct sl_choice *choice = calloc(1, sizeof *choice);
     struct sl_library_member member;
     if (!choice)
         return NULL;
-    *choice = (struct sl_choice){.library = library, .avx512 = avx512};
+    *choice = (struct sl_choice){.library = library, .form = form};
     while (sl_library_member_at(library, choice->count, &member))
         choice->count++;
     choice->builtins = calloc(choice->count + 1, sizeof *choice->builtins);

@@ -18,8 +18,8 @@
 
 struct sl_choice;
 
-/* For a level with or without AVX-512. NULL: no memory. */
-struct sl_choice *sl_choose(const struct sl_library *, bool avx512);
+/* NULL: no memory. */
+struct sl_choice *sl_choose(const struct sl_library *, enum sl_library_form);
 /* The next function that has code, counting `at` up from 0; NULL: no more. */
 const char *sl_choice_next(const struct sl_choice *, uint32_t *at);
 /* Is it called there rather than taken into its callers? */

@@ -160,7 +160,7 @@ static int make_code(struct work *work, const char *name)
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = sl_choice_read(work->choice, name, context);
     const struct sl_library_machine machine = {
-        .avx512 = !strcmp(work->level, "avx512"), .has_code = is_called, .code_data = work->choice};
+        .form = sl_library_form(work->cpu, ""), .has_code = is_called, .code_data = work->choice};
     char *error = NULL;
     if (!module)
         return complain("damaged bitcode", name);
@@ -170,7 +170,7 @@ static int make_code(struct work *work, const char *name)
     LLVMSetTarget(module, triple);
     if (sl_library_link(work->library, module, &machine, &error))
         return complain(error, name);
-    if (machine.avx512)
+    if (machine.form == SL_LIBRARY_AVX512)
         sl_lane_code(module); /* the function itself may be one of these */
     prepare(work, module, name);
     int rc = optimize(work, module);
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     if (sl_library_open(argv[1], &library))
         return complain("cannot be read", argv[1]), 1;
     work.library = library;
-    work.choice = sl_choose(library, !strcmp(work.level, "avx512"));
+    work.choice = sl_choose(library, sl_library_form(work.cpu, ""));
     int rc = work.choice ? 0 : complain("no memory", argv[1]);
     const char *name;
     for (uint32_t at = 0; !rc && (name = sl_choice_next(work.choice, &at)) != NULL;)

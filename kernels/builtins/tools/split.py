@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts textual LLVM IR into atoms: one builtin function or constant table each (see archive.h).
 
-usage: split.py OUTPUT OWN.ll... --avx512 OWN.ll... --libclc LIBCLC.ll
+usage: split.py OUTPUT OWN.ll... --fma OWN.ll... --avx512 OWN.ll... --libclc LIBCLC.ll
 
 Sources are given in order of priority: a symbol already defined by an earlier file is not taken
-again, so our own builtins replace libclc's; two of our own that differ are refused. Those after --avx512 are atoms named NAME.avx512, which
-define NAME as the others do and replace them in code for such machines; NAME alone if it is new.
+again, so our own builtins replace libclc's; two of our own that differ are refused. Those after
+--fma and --avx512 are atoms named NAME.fma and NAME.avx512, which define NAME as the others do and
+replace them in code for such machines; NAME alone if it is new.
 What is peculiar to libclc's nvptx flavour (address space numbers, their mangling, target
 attributes) is rewritten to what spir64 kernels expect.
 """
@@ -279,10 +280,11 @@ def plain(symbol):
 
 def main():
     output, *rest = sys.argv[1:]
-    cut = rest.index("--avx512")
-    own, avx512, libclc = rest[:cut], rest[cut + 1:-2], rest[-1]
-    known, atoms, wanted, only_avx512 = {}, [], set(), set()
-    for path in own + avx512 + [libclc]:
+    fma, avx512 = rest.index("--fma"), rest.index("--avx512")
+    own, libclc = rest[:fma], rest[-1]
+    forms = dict.fromkeys(rest[fma + 1:avx512], ".fma") | dict.fromkeys(rest[avx512 + 1:-2], ".avx512")
+    known, atoms, wanted, only_form = {}, [], set(), set()
+    for path in [*own, *forms, libclc]:
         is_libclc = path == libclc
         symbols, types, attributes = read_module(path, is_libclc)
         preamble = "".join(types)
@@ -294,13 +296,13 @@ def main():
         for symbol in symbols:
             if not symbol.text or is_libclc and LIBCLC_DROP.match(symbol.name):
                 continue
-            if is_libclc and symbol.name in only_avx512:
-                sys.exit(f"{symbol.name} has a form for AVX-512 and none of ours for other machines")
-            if path in avx512:
+            if is_libclc and symbol.name in only_form:
+                sys.exit(f"{symbol.name} has a form for some machines and none of ours for others")
+            if path in forms:
                 if symbol.name in known:
-                    symbol.key += ".avx512"
+                    symbol.key += forms[path]
                 else:
-                    only_avx512.add(symbol.name)
+                    only_form.add(symbol.name)
                 atoms.append((symbol, preamble, groups, headers))
                 continue
             if symbol.name in known:

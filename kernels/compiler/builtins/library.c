@@ -125,10 +125,38 @@ bool sl_library_has(const struct sl_library *lib, const char *name)
     return find(lib, name) || sl_is_conversion(name);
 }
 
+enum sl_library_form sl_library_form(const char *cpu, const char *features)
+{
+    if (!strcmp(cpu, "x86-64-v4") || strstr(features, "+avx512f"))
+        return SL_LIBRARY_AVX512;
+    return !strcmp(cpu, "x86-64-v3") || strstr(features, "+fma") ? SL_LIBRARY_FMA
+                                                                 : SL_LIBRARY_PLAIN;
+}
+
+static const struct sl_archive_symbol *find_in_form(const struct sl_library *lib, const char *name,
+                                                    enum sl_library_form form)
+{
+    static const char *const suffix[] = {"", ".fma", ".avx512"};
+    const struct sl_archive_symbol *symbol = NULL;
+    for (int f = (int)form; f >= 0 && !symbol; f--) {
+        char full[256];
+        int length = snprintf(full, sizeof full, "%s%s", name, suffix[f]);
+        symbol = length < (int)sizeof full ? find(lib, full) : NULL;
+    }
+    return symbol;
+}
+
 bool sl_library_member(const struct sl_library *lib, const char *name,
                        struct sl_library_member *out)
 {
     const struct sl_archive_symbol *symbol = find(lib, name);
+    return symbol && sl_library_member_at(lib, (uint32_t)(symbol - lib->symbols), out);
+}
+
+bool sl_library_member_in_form(const struct sl_library *lib, const char *name,
+                               enum sl_library_form form, struct sl_library_member *out)
+{
+    const struct sl_archive_symbol *symbol = find_in_form(lib, name, form);
     return symbol && sl_library_member_at(lib, (uint32_t)(symbol - lib->symbols), out);
 }
 
@@ -300,21 +328,12 @@ static bool take_atom(struct gather *gather, const struct sl_archive_symbol *sym
     return !LLVMLinkModules2(gather->into, atom) && queued ? true : fail(gather, name);
 }
 
-/* The atom for this machine. */
-static const struct sl_archive_symbol *find_best(const struct gather *gather, const char *name)
-{
-    char special[256];
-    int length = snprintf(special, sizeof special, "%s.avx512", name);
-    const struct sl_archive_symbol *symbol =
-        gather->machine->avx512 && length < (int)sizeof special ? find(gather->lib, special) : NULL;
-    return symbol ? symbol : find(gather->lib, name);
-}
-
 static bool take_all(struct gather *gather)
 {
     while (gather->done < gather->count) {
         const char *name = gather->names[gather->done++];
-        const struct sl_archive_symbol *symbol = find_best(gather, name);
+        const struct sl_archive_symbol *symbol =
+            find_in_form(gather->lib, name, gather->machine->form);
         if (symbol ? !take_atom(gather, symbol) : !sl_define_conversion(gather->into, name))
             return fail(gather, name);
     }
@@ -476,7 +495,7 @@ int sl_library_link(const struct sl_library *lib, LLVMModuleRef module,
     LLVMSetDataLayout(gather.into, LLVMGetDataLayoutStr(module));
     LLVMSetTarget(gather.into, LLVMGetTarget(module));
     bool done = want_undefined(&gather, module) && take_all(&gather);
-    if (done && machine->avx512)
+    if (done && machine->form == SL_LIBRARY_AVX512)
         sl_lane_code(gather.into);
     done = done && (!gather.count || join(&gather, module));
     if (gather.into)

@@ -41,9 +41,20 @@ __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct
 LLVMModuleRef sl_library_parse(const struct sl_library *, const struct sl_library_member *,
                                LLVMContextRef);
 
+/* What a builtin's form needs of the machine; each has what those before it have. */
+enum sl_library_form { SL_LIBRARY_PLAIN, SL_LIBRARY_FMA, SL_LIBRARY_AVX512 };
+
+/* The last one that runs on it (LLVM's name, what LLVM's switches add to that). */
+enum sl_library_form sl_library_form(const char *cpu, const char *features);
+
+/* The member that defines `name` there in the last form it has. False: none does, or the archive
+ * is damaged. */
+bool sl_library_member_in_form(const struct sl_library *, const char *name, enum sl_library_form,
+                               struct sl_library_member *);
+
 /* What builtins are for. */
 struct sl_library_machine {
-    bool avx512;    /* those made for it, where there are such */
+    enum sl_library_form form;
     unsigned lanes; /* items of which a register has one float each (vector/analysis/image_call.h);
                        0: no vectors */
     /* Is there machine code of a function that serves here? NULL: of none. */

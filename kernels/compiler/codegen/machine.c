@@ -61,7 +61,7 @@ int sl_stage_builtins(struct sl_stages *stages)
     struct sl_ready_code code;
     const bool ready = sl_ready_code_serves(stages) && sl_ready_code_find(stages, &code);
     const struct sl_library_machine machine = {
-        .avx512 = !strcmp(stages->cpu, "x86-64-v4") || strstr(stages->features, "+avx512f"),
+        .form = sl_library_form(stages->cpu, stages->features),
         .lanes = target ? target->register_bits / 32 : 0,
         .has_code = ready ? sl_ready_code_has : NULL,
         .code_data = &code,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fmod, remainder and remquo with fused multiply-add, which AVX-512 implies.
+ * fmod, remainder and remquo with fused multiply-add, as AVX2 and AVX-512 have it.
  */
 #include "table.h"
 
