@@ -14,19 +14,25 @@ SL_PURE static FLOATN sl_power_ends(FLOATN magnitude, FLOATN y, FLOATN power)
     return magnitude == 0.0f || magnitude == INFINITY ? end : power;
 }
 
-SL_PURE static FLOATN sl_power(FLOATN magnitude, FLOATN y)
+/* Of bits, since LLVM takes comparisons with zero and infinity for questions after classes, which
+ * it asks one after the other. */
+SL_PURE static INTN sl_is_positive(FLOATN x)
 {
-    FLOATN power = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_wide(magnitude));
-    return sl_power_ends(magnitude, y, power);
+    return AS_UINTN(x) - 1 < (uint)0x7f7fffff;
 }
 
-SL_PURE FLOATN pow(FLOATN x, FLOATN y)
+SL_PURE static INTN sl_is_finite(FLOATN x)
+{
+    return AS_UINTN(x) << 1 < (uint)0xff000000;
+}
+
+SL_PURE static FLOATN sl_pow_of_any(FLOATN x, FLOATN y, FLOATN power)
 {
     FLOATN magnitude = fabs(x);
     FLOATN half_y = y * 0.5f;
     INTN is_whole = trunc(y) == y;
     INTN is_odd = is_whole && trunc(half_y) != half_y;
-    FLOATN power = sl_power(magnitude, y);
+    power = sl_power_ends(magnitude, y, power);
     power = is_odd ? copysign(power, x) : power;
     power = x < 0.0f && !is_whole && magnitude != INFINITY ? (FLOATN)NAN : power;
     power = isnan(x) || isnan(y) ? x + y : power;
@@ -34,15 +40,29 @@ SL_PURE FLOATN pow(FLOATN x, FLOATN y)
     return x == 1.0f || y == 0.0f ? (FLOATN)1.0f : power;
 }
 
-SL_PURE FLOATN powr(FLOATN x, FLOATN y)
+SL_PURE static FLOATN sl_powr_of_any(FLOATN x, FLOATN y, FLOATN power)
 {
-    FLOATN power = sl_power(fabs(x), y);
+    power = sl_power_ends(fabs(x), y, power);
     power = y == 0.0f ? (FLOATN)1.0f : power;
     INTN undefined = x < 0.0f || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
                      (x == 1.0f && fabs(y) == INFINITY);
     power = undefined ? (FLOATN)NAN : power;
     return isnan(x) || isnan(y) ? x + y : power;
 }
+
+/* Items whose numbers are nothing special pass the rest by, if all of a vector's are such. */
+#define SL_POWER(NAME)                                                                             \
+    SL_PURE FLOATN NAME(FLOATN x, FLOATN y)                                                        \
+    {                                                                                              \
+        FLOATN power = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_wide(fabs(x)));                        \
+        INTN special = !(sl_is_positive(x) && sl_is_finite(y));                                    \
+        if (sl_any(special))                                                                       \
+            power = sl_##NAME##_of_any(x, y, power);                                               \
+        return power;                                                                              \
+    }
+SL_POWER(pow)
+SL_POWER(powr)
+#undef SL_POWER
 
 SL_PURE static FLOATN sl_pown_of_any(FLOATN x, INTN n)
 {

@@ -19,11 +19,12 @@ SL_PURE static DOUBLEN sl_log2_near_one(DOUBLEN f)
 /* log2 of a positive float, relative error 2^-33; of zero and infinity about -1023 and 1024. */
 SL_PURE static DOUBLEN sl_log2_wide(FLOATN x)
 {
-    LONGN bits = AS_LONGN(TO_DOUBLEN(x));
-    LONGN exponent = (bits - 0x3fe6a09e667f3bcd) >> 52;
-    DOUBLEN m = AS_DOUBLEN(bits - (exponent << 52));
-    /* The exponent as a double: it is small, so the rounder's low bits hold it. */
-    DOUBLEN e = AS_DOUBLEN(exponent + as_long(0x1.8p52)) - 0x1.8p52;
+    ULONGN bits = AS_ULONGN(TO_DOUBLEN(x));
+    ULONGN above = bits - (ulong)0x3fe6a09e667f3bcd;
+    DOUBLEN m = AS_DOUBLEN(bits - (above & (ulong)0xfff0000000000000));
+    /* Shifted with its bias, since AVX2 has no shift that keeps a long's sign. */
+    ULONGN biased = (above + ((ulong)1023 << 52)) >> 52 | (ulong)0x4330000000000000;
+    DOUBLEN e = AS_DOUBLEN(biased) - (0x1p52 + 1023.0);
     return sl_log2_near_one(m - 1.0) + e;
 }
 
