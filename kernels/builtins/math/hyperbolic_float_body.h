@@ -34,7 +34,7 @@ SL_PURE static DOUBLEN sl_log1p_wide(DOUBLEN x)
     DOUBLEN e = AS_DOUBLEN(biased) - (0x1p52 + 1023.0);
     DOUBLEN f = AS_DOUBLEN(bits - (above & (ulong)0xfff0000000000000)) - 1.0;
     f = e == 0.0 ? x : f;
-    return (sl_log2_near_one(f) + e) * 0x1.62e42fefa39efp-1;
+    return sl_log2_near_one(f, e) * 0x1.62e42fefa39efp-1;
 }
 
 SL_PURE FLOATN expm1(FLOATN x)

@@ -14,11 +14,11 @@ SL_PURE static FLOATN sl_power_ends(FLOATN magnitude, FLOATN y, FLOATN power)
     return magnitude == 0.0f || magnitude == INFINITY ? end : power;
 }
 
-/* Of bits, since LLVM takes comparisons with zero and infinity for questions after classes, which
- * it asks one after the other. */
+/* A normal number. Of bits, since LLVM takes comparisons with zero and infinity for questions after
+ * classes, which it asks one after the other. */
 SL_PURE static INTN sl_is_positive(FLOATN x)
 {
-    return AS_UINTN(x) - 1 < (uint)0x7f7fffff;
+    return AS_UINTN(x) - 0x00800000 < (uint)0x7f000000;
 }
 
 SL_PURE static INTN sl_is_finite(FLOATN x)
@@ -26,13 +26,24 @@ SL_PURE static INTN sl_is_finite(FLOATN x)
     return AS_UINTN(x) << 1 < (uint)0xff000000;
 }
 
+/* |x|^y where `power` is that for normal |x| and finite y. */
+SL_PURE static FLOATN sl_power(FLOATN magnitude, FLOATN y, FLOATN power)
+{
+    INTN tiny = AS_UINTN(magnitude) - 1 < (uint)0x007fffff;
+    if (sl_any(tiny)) {
+        FLOATN wide = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_wide(magnitude));
+        power = tiny ? wide : power;
+    }
+    return sl_power_ends(magnitude, y, power);
+}
+
 SL_PURE static FLOATN sl_pow_of_any(FLOATN x, FLOATN y, FLOATN power)
 {
     FLOATN magnitude = fabs(x);
+    power = sl_power(magnitude, y, power);
     FLOATN half_y = y * 0.5f;
     INTN is_whole = trunc(y) == y;
     INTN is_odd = is_whole && trunc(half_y) != half_y;
-    power = sl_power_ends(magnitude, y, power);
     power = is_odd ? copysign(power, x) : power;
     power = x < 0.0f && !is_whole && magnitude != INFINITY ? (FLOATN)NAN : power;
     power = isnan(x) || isnan(y) ? x + y : power;
@@ -42,7 +53,7 @@ SL_PURE static FLOATN sl_pow_of_any(FLOATN x, FLOATN y, FLOATN power)
 
 SL_PURE static FLOATN sl_powr_of_any(FLOATN x, FLOATN y, FLOATN power)
 {
-    power = sl_power_ends(fabs(x), y, power);
+    power = sl_power(fabs(x), y, power);
     power = y == 0.0f ? (FLOATN)1.0f : power;
     INTN undefined = x < 0.0f || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
                      (x == 1.0f && fabs(y) == INFINITY);
@@ -54,7 +65,7 @@ SL_PURE static FLOATN sl_powr_of_any(FLOATN x, FLOATN y, FLOATN power)
 #define SL_POWER(NAME)                                                                             \
     SL_PURE FLOATN NAME(FLOATN x, FLOATN y)                                                        \
     {                                                                                              \
-        FLOATN power = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_wide(fabs(x)));                        \
+        FLOATN power = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_normal(fabs(x)));                      \
         INTN special = !(sl_is_positive(x) && sl_is_finite(y));                                    \
         if (sl_any(special))                                                                       \
             power = sl_##NAME##_of_any(x, y, power);                                               \
