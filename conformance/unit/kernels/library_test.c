@@ -149,12 +149,35 @@ static void test_header(void **state)
     sl_library_close(library);
 }
 
+/* The cube root of float is another function in each form, `fabs` the same. */
+static void test_forms(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_library_form("x86-64-v2", ""), SL_LIBRARY_PLAIN);
+    assert_int_equal(sl_library_form("x86-64-v2", "+fma"), SL_LIBRARY_FMA);
+    assert_int_equal(sl_library_form("x86-64-v3", ""), SL_LIBRARY_FMA);
+    assert_int_equal(sl_library_form("x86-64-v3", "+avx512f"), SL_LIBRARY_AVX512);
+    assert_int_equal(sl_library_form("x86-64-v4", ""), SL_LIBRARY_AVX512);
+    struct sl_library *library = open_copy();
+    assert_non_null(library);
+    static const char *const named[] = {"_Z4cbrtf", "_Z4cbrtf.fma", "_Z4cbrtf.avx512"};
+    for (enum sl_library_form form = SL_LIBRARY_PLAIN; form <= SL_LIBRARY_AVX512; form++) {
+        struct sl_library_member cube_root, magnitude;
+        assert_true(sl_library_member_in_form(library, "_Z4cbrtf", form, &cube_root));
+        assert_string_equal(cube_root.name, named[form]);
+        assert_true(sl_library_member_in_form(library, "_Z4fabsf", form, &magnitude));
+        assert_string_equal(magnitude.name, "_Z4fabsf");
+    }
+    sl_library_close(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_header),
+        cmocka_unit_test(test_forms),
     };
     return cmocka_run_group_tests(tests, read_archive, drop_archive);
 }

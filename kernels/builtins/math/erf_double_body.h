@@ -46,42 +46,25 @@ SL_INLINE static DOUBLEN sl_erf_from_row(DOUBLEN a, private ULONGN *place)
     return slope * sl_erf_rest(n * 0x1p-5 * d, d * d) + slope;
 }
 
-/*
- * erfc(a) for 0 <= a: exp(-a^2) / (1 + 2a) times a polynomial of (a - 3) / (a + 3), both with one
- * division. What the square loses counts when it is large.
- */
+/* erfc(x) for 6 < x: exp(-x^2) / x times a polynomial of 1 / x^2. What the square loses counts when
+ * it is large. */
 SL_RARE DOUBLEN sl_rare_wide_erfc(DOUBLEN x)
 {
     DOUBLEN a = x > 27.3 ? (DOUBLEN)27.3 : x;
-    DOUBLEN above = a + 3.0;
-    DOUBLEN below = 2.0 * a + 1.0;
-    DOUBLEN one = 1.0 / (above * below);
-    DOUBLEN t = (a - 3.0) * (below * one);
-    DOUBLEN p = -0x1.0f50e894f8886p-28 * t - 0x1.0f7d325dcf0e6p-27;
-    p = p * t + 0x1.1661abce609abp-25;
-    p = p * t + 0x1.82193ed2e325dp-24;
-    p = p * t - 0x1.1974992a2343ep-23;
-    p = p * t - 0x1.43530af97d875p-21;
-    p = p * t + 0x1.77713a9f2ee52p-22;
-    p = p * t + 0x1.d0a341dc95a14p-19;
-    p = p * t - 0x1.870c4d3051704p-21;
-    p = p * t - 0x1.5125dbda407cdp-16;
-    p = p * t + 0x1.4c18418e34c85p-18;
-    p = p * t + 0x1.065962ec4b30dp-13;
-    p = p * t - 0x1.b9124c60744e1p-14;
-    p = p * t - 0x1.98db46ac060adp-11;
-    p = p * t + 0x1.ef1bdcf54d1b6p-10;
-    p = p * t + 0x1.4b884df4f5aa6p-9;
-    p = p * t - 0x1.8574c40b66a67p-6;
-    p = p * t + 0x1.17ca28781aae7p-4;
-    p = p * t - 0x1.e88b803a4a54fp-4;
-    p = p * t + 0x1.098366a5b3cacp-3;
-    p = p * t - 0x1.85a15c58aa520p-5;
-    p = p * t - 0x1.15c084bb9e8dcp-3;
-    p = p * t + 0x1.40c522d7e4987p+0;
+    DOUBLEN one = 1.0 / a;
+    DOUBLEN w = one * one;
+    DOUBLEN p = -0x1.6904794fe3dbcp+13 * w + 0x1.913ef29ab88ecp+11;
+    p = p * w - 0x1.16924eb3b15cbp+9;
+    p = p * w + 0x1.6b77f37ee36cp+6;
+    p = p * w - 0x1.0a6b0cb54414dp+4;
+    p = p * w + 0x1.d9e8865e35e5dp+1;
+    p = p * w - 0x1.0ecf961bc2d4bp+0;
+    p = p * w + 0x1.b14c2f6e415d6p-2;
+    p = p * w - 0x1.20dd75041ffccp-2;
+    p = p * w + 0x1.20dd750429b61p-1;
     DOUBLEN square = a * a;
     DOUBLEN lost = fma(a, a, -square);
-    DOUBLEN quotient = p * (above * one);
+    DOUBLEN quotient = p * one;
     return exp(-square) * (quotient - quotient * lost);
 }
 
