@@ -153,6 +153,30 @@ static void job_endless(void)
     _exit(check_take_failures() != 0);
 }
 
+/* Whoever waits for a kernel whose way to its pipe the compiler has taken for none, since a loop in
+ * front of it never ends, does so in another cluster. */
+static void job_apart(void)
+{
+    static const char apart[] =
+        CHANNELS "channel uint never;\n"
+                 "kernel void spin(global uint *o, uint n) {\n"
+                 "    for (uint i = 1; i; i += 2) o[i % 64] += i;\n"
+                 "    write_channel_intel(never, 1);\n"
+                 "}\n"
+                 "kernel void want(global uint *o, uint n) { o[0] = read_channel_intel(never); }\n";
+    pthread_t host;
+    open_watched();
+    struct flow *flow = flow_open(apart, "");
+    cl_mem out = new_uints(64), got = new_uints(1);
+    add(flow, "want", got, 1);
+    add(flow, "spin", out, 64);
+    flow_start(flow);
+    REQUIRE(!pthread_create(&host, NULL, waits_for, &flow->kernels[0].event));
+    check_report(WORDS("no packet has moved for 400 ms, since a kernel computes: ", "spin",
+                       "want waits to read never", "is not ended"));
+    _exit(check_take_failures() != 0);
+}
+
 /* ---- transfers ------------------------------------------------------------------------------- */
 
 static const char answers[] = CHANNELS HOST_PIPES
@@ -238,6 +262,11 @@ static void a_kernel_goes_round_for_ever(void)
     stall_job("job_endless", "error", "SLUICE_FPGA_STALL_MS=20");
 }
 
+static void a_kernel_goes_round_for_ever_apart(void)
+{
+    stall_job("job_apart", "error", "SLUICE_FPGA_STALL_MS=20");
+}
+
 static void transfer_without_kernel(void)
 {
     stall_job("job_transfer", "error", NULL);
@@ -254,10 +283,15 @@ static void unbound_input(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(beside_a_kernel_that_spins), CASE(a_poller_ends_too), CASE(a_kernel_goes_round_for_ever),
-    CASE(transfer_without_kernel),    CASE(ended_input),       CASE(unbound_input),
+    CASE(beside_a_kernel_that_spins),
+    CASE(a_poller_ends_too),
+    CASE(a_kernel_goes_round_for_ever),
+    CASE(a_kernel_goes_round_for_ever_apart),
+    CASE(transfer_without_kernel),
+    CASE(ended_input),
+    CASE(unbound_input),
 };
-static const struct test_case jobs[] = {CASE(job_watcher),  CASE(job_watcher_with_pipe),
-                                        CASE(job_poller),   CASE(job_endless),
-                                        CASE(job_transfer), CASE(job_io)};
+static const struct test_case jobs[] = {
+    CASE(job_watcher), CASE(job_watcher_with_pipe), CASE(job_poller), CASE(job_endless),
+    CASE(job_apart),   CASE(job_transfer),          CASE(job_io)};
 JOBS_MAIN("stall_part", cases, jobs)

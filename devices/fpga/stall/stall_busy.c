@@ -103,6 +103,19 @@ static const struct sl_pipe_info *wait_of(const struct sl_design *design, uint32
     return NULL;
 }
 
+/* Kernels that the host has launched; those that run by themselves may well have nothing to do. */
+static bool does_anybody_wait(const struct designs *list)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < list->count; n++)
+        for (uint32_t i = 0; i < list->at[n]->info->kernel_count; i++) {
+            unsigned op;
+            any |= !(list->at[n]->info->kernels[i].flags & SL_KERNEL_AUTORUN) &&
+                   wait_of(list->at[n], i, &op);
+        }
+    return any;
+}
+
 /* ---- what is told ---------------------------------------------------------------------------- */
 
 /* The first of several units of a kernel, which follow each other. */
@@ -112,6 +125,7 @@ static bool is_first(const struct sl_design *design, uint32_t kernel)
     return !kernel || strcmp(info[kernel - 1].name, info[kernel].name) != 0;
 }
 
+/* Those that wait in any cluster: for one that may never come, if it has no way to a pipe. */
 static void print(FILE *text, FILE *json, const struct designs *list, bool waiting)
 {
     const char *comma = "";
@@ -120,8 +134,9 @@ static void print(FILE *text, FILE *json, const struct designs *list, bool waiti
             unsigned op;
             const char *name = list->at[n]->info->kernels[i].name;
             const struct sl_pipe_info *pipe = wait_of(list->at[n], i, &op);
-            if (!has_kernel_in(list->at[n], i, list->cluster) || (pipe != NULL) != waiting ||
-                !is_first(list->at[n], i))
+            const bool told =
+                waiting ? pipe != NULL : !pipe && has_kernel_in(list->at[n], i, list->cluster);
+            if (!told || !is_first(list->at[n], i))
                 continue;
             const char *does = op == SL_PIPE_READ ? "read" : "write";
             const char *state = op == SL_PIPE_READ ? "empty" : "full";
@@ -136,8 +151,9 @@ static void print(FILE *text, FILE *json, const struct designs *list, bool waiti
         }
 }
 
-/* To profiles, and aloud if it keeps others waiting. Whether there was memory for it. */
-static bool tell(struct sl_machine *machine, const struct designs *list, uint64_t ms, bool aloud)
+/* To profiles, and aloud if it keeps others waiting; `shared`: for its thread. Whether there was
+ * memory for it. */
+static bool tell(struct sl_machine *machine, const struct designs *list, uint64_t ms, bool shared)
 {
     char *words[2] = {NULL, NULL};
     size_t sizes[2];
@@ -155,8 +171,9 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
             "\n  %sit is not ended: a loop that goes round for ever and comes to no pipe has to "
             "be mended; one that only takes long wants a larger SLUICE_FPGA_STALL_MS (this is "
             "told after %d times that)",
-            aloud ? "others there get no thread meanwhile, and " : "", TIMES);
+            shared ? "others there get no thread meanwhile, and " : "", TIMES);
     }
+    const bool aloud = shared || does_anybody_wait(list);
     bool told = text && json;
     told = (!json || !fclose(json)) && told;
     told = (!text || !fclose(text)) && told;
