@@ -141,12 +141,6 @@ static bool is_at(LLVMValueRef mark, const struct row *row)
            LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 2)) == row->column;
 }
 
-static bool is_way_in(LLVMValueRef mark)
-{
-    const uint64_t what = LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 0));
-    return what == SL_LOOP_BEGINS || what == SL_LOOP_IS_THROUGH;
-}
-
 /* The rows of a loop's place, of which that is the first: `rows` of each of `marks` there. Copies
  * of a loop have one place: those that the schedule has no row for, as they go round once, would
  * count for another loop. Where they come one behind the other that tells them apart, else only
@@ -163,7 +157,7 @@ static bool place_marks(struct counter *c, struct row *first, const struct sl_li
             at[loops++] = row;
     for (size_t i = 0; i < marks->count; i++)
         if (is_at(marks->items[i], first)) {
-            ways += is_way_in(marks->items[i]);
+            ways += sl_pipe_is_way_in(marks->items[i]);
             here[count++] = marks->items[i];
         }
     const bool known =

@@ -27,7 +27,7 @@ struct order {
     uint32_t *stack;
 };
 
-static bool is_way_in(LLVMValueRef mark)
+bool sl_pipe_is_way_in(LLVMValueRef mark)
 {
     const uint64_t what = LLVMConstIntGetZExtValue(LLVMGetArgOperand(mark, 0));
     return what == SL_LOOP_BEGINS || what == SL_LOOP_IS_THROUGH;
@@ -81,7 +81,7 @@ static bool find_ways(struct order *o, const LLVMValueRef *marks, uint32_t count
     bool good = true;
     for (uint32_t i = 0; i < count && good; i++) {
         const uint32_t block = block_of(o, marks[i]);
-        if (!is_way_in(marks[i]) || block == SL_NO_BLOCK)
+        if (!sl_pipe_is_way_in(marks[i]) || block == SL_NO_BLOCK)
             continue;
         good = o->count < MOST_WAYS;
         if (!good)

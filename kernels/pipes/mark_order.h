@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Does an item come to a loop by it, or hear of all of the loop at once? */
+bool sl_pipe_is_way_in(LLVMValueRef mark);
+
 /*
  * Marks (llvm/loops/counts/loop_marks.h) of so many loops at one place, in any order: `which`, of
  * each of them, becomes that of its loop, from 0 in the order in which items come to these. False:

@@ -153,7 +153,8 @@ static int print_and_stop(struct command *command, const char *text)
     return 0;
 }
 
-/* The first four have their values behind a =: "--target avx2" is what other compilers take. */
+/* Those in front have their values behind a =: "--target avx2" is what other compilers take. */
+enum { OPTIONS_WITH_VALUE = 4 };
 static const char *const long_options[] = {"--target", "--device",   "--emit",  "--extensions",
                                            "--report", "--schedule", "--times", "--quick",
                                            "--help",   "--version"};
@@ -161,7 +162,7 @@ static const char *const long_options[] = {"--target", "--device",   "--emit",  
 static bool wants_equals(const char *arg)
 {
     bool does = false;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < OPTIONS_WITH_VALUE; i++)
         does |= !strcmp(arg, long_options[i]);
     return does;
 }
