@@ -184,6 +184,13 @@ KERNELS = [
            "        x = more(x, 2);\n    p[l] = x;\n", lambda depth: lambda item: [Visit(0, 17 + 2 * (item % 4) * depth[1], 2 * (item % 4))],
            meet=False, known=False, before="int more(int x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x = x * x + i;\n"
            "    return x;\n}\n"),
+    # One that goes round once is none, whether the other comes behind it or in front, or is come to at all.
+    Kernel("once", "    int l = get_local_id(0), x = more(p[l], 1);\n    p[l] = more(x, l % 3);\n",
+           lambda depth: lambda item: [Visit(0, 17 + item % 3 * depth[0], item % 3)], meet=False, known=False, before=MORE),
+    Kernel("afterwards", "    int l = get_local_id(0), x = more(p[l], l % 3);\n    p[l] = more(x, 1);\n",
+           lambda depth: lambda item: [Visit(0, 17 + item % 3 * depth[0], item % 3)], meet=False, known=False, before=MORE),
+    Kernel("sometimes", "    int l = get_local_id(0), x = p[l];\n    if (l & 1)\n        x = more(x, 1);\n    p[l] = more(x, l % 3);\n",
+           lambda depth: lambda item: [Visit(0, 17 + item % 3 * depth[0], item % 3)], meet=False, known=False, before=MORE),
     # A function's loop twice, one behind the other, of which some come to the first only; and one that it leaves half-way.
     Kernel("again", "    int l = get_local_id(0), x = more(p[l], l % 5);\n    if (l % 6 > 3)\n        return;\n    p[l] = more(x, l % 7);\n",
            lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0] + second(item) * depth[1], max(item % 5, second(item)))],
@@ -259,8 +266,9 @@ COUNTS = {
     "uneven": lambda step: [[1, uneven(step)[0]], [1, uneven(step)[1]]],
 }
 # Each work-item leaves what it has done, and they may run as vectors; of the others each tells where it is.
-LEAVE = {"odd", "early", "inside", "clipped", "finds", "again", "searches", "own", "two", "uneven", "pairs"}
-TELL = {"both", "copied", "passes", "either", "step", "rounds", "tiled"}
+LEAVE = {"odd", "early", "inside", "clipped", "finds", "once", "afterwards", "sometimes", "again", "searches", "own", "two", "uneven", "pairs",
+         "copied", "passes", "either"}
+TELL = {"both", "step", "rounds", "tiled"}
 
 
 def counts_of(kernel, size, groups, lanes):

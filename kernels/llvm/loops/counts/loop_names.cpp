@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/counts/function_copies.h"
 #include "llvm/loops/counts/scope_exits.h"
 
 using namespace llvm;
@@ -34,18 +35,18 @@ uint64_t numberOf(unsigned line, unsigned column)
 class Places
 {
   public:
-    explicit Places(Module &of) : module(of)
+    explicit Places(Module &of) : module(of), kernels(of)
     {
     }
 
-    /* The place, or the next free column of its line. Copies of a function have their loops where
-     * it has them. */
+    /* The place, or the next free column of its line. Kernels, and what no kernel has both of, may
+     * have their loops at one place. */
     DILocation *take(const Function &f, DILocation &wanted)
     {
         unsigned column = wanted.getColumn();
         while (isTaken(f, wanted, column))
             column++;
-        owners[numberOf(wanted.getLine(), column)] = {&f, wanted.getFile()};
+        owners[numberOf(wanted.getLine(), column)].push_back({&f, wanted.getFile()});
         if (column == wanted.getColumn())
             return &wanted;
         copyPragmas(wanted, column);
@@ -57,8 +58,12 @@ class Places
     bool isTaken(const Function &f, const DILocation &wanted, unsigned column) const
     {
         const auto found = owners.find(numberOf(wanted.getLine(), column));
-        return (found != owners.end() &&
-                (found->second.first == &f || found->second.second != wanted.getFile())) ||
+        return (found != owners.end() && any_of(found->second,
+                                                [&](const Owner &owner) {
+                                                    return owner.function == &f ||
+                                                           owner.file != wanted.getFile() ||
+                                                           kernels.join(*owner.function, f);
+                                                })) ||
                isOfAnotherFile(wanted, column);
     }
 
@@ -103,8 +108,14 @@ class Places
         return number ? number->getZExtValue() : UINT64_MAX;
     }
 
+    struct Owner {
+        const Function *function;
+        const DIFile *file;
+    };
+
     Module &module;
-    DenseMap<uint64_t, std::pair<const Function *, const DIFile *>> owners;
+    const sluice::Kernels kernels;
+    DenseMap<uint64_t, SmallVector<Owner, 1>> owners;
 };
 
 class Naming
@@ -335,6 +346,7 @@ const DILocation *sluice::placeOfLoop(const Loop &loop, const LoopInfo &loops)
 void sl_llvm_name_loops(LLVMModuleRef handle)
 {
     Module &module = *unwrap(handle);
+    sluice::separateCopies(module);
     Places places(module);
     for (Function &f : module) {
         if (f.isDeclaration())
