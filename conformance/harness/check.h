@@ -22,6 +22,13 @@ _Noreturn void check_abandon(void);
 /* The case does not apply to this device; counts as passed, with the reason printed. */
 _Noreturn void check_skip(const char *why);
 
+/*
+ * Whether a combination is tried: each OF-th that this asks of, in order, or with SLUICE_TEST_ALL
+ * in the environment all of them. OF and what inner loops vary share no factor. Only from the
+ * thread of the case.
+ */
+int check_chosen(unsigned of);
+
 const char *code_name(cl_int code);
 
 #define CHECK(cond) check_true(__FILE__, __LINE__, #cond, !!(cond))

@@ -289,7 +289,7 @@ static void products(size_t turn, const unsigned layout[4])
     turn += seed ? strtoul(seed, NULL, 0) : 0;
     for (size_t i = turn % LAYOUTS; i < count; i += LAYOUTS) {
         const variant *v = &all[i / LAYOUTS * LAYOUTS + (i + i / LAYOUTS) % LAYOUTS];
-        if (!cooperative_is_left_out(v))
+        if (!cooperative_is_left_out(v) && check_chosen(3))
             multiply(v, layout);
     }
 }

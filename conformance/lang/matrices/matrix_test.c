@@ -317,6 +317,8 @@ static void run_ways(struct way w, const char *more)
 {
     for (w.items = w.small_sums ? 16 : 8; w.items <= 16; w.items += 8)
         for (w.rows = 1; w.rows <= MOST_ROWS; w.rows *= 2) {
+            if (!check_chosen(3))
+                continue;
             cl_kernel kernel = kernel_for(&w, more);
             run_turns(kernel, w);
             RELEASE_KERNEL(kernel);
