@@ -11,6 +11,8 @@
 #include "sluice/base/environment.h"
 #include "sluice/base/near_name.h"
 
+static const char prefix[] = "SLUICE_";
+
 static void look_at(const char *name, size_t length)
 {
     size_t fewest = SL_NEAR_NAME_SLIPS + 1;
@@ -21,14 +23,14 @@ static void look_at(const char *name, size_t length)
         near = count < fewest ? known : near;
         fewest = count < fewest ? count : fewest;
     }
-    if (near && fewest)
+    /* Of SLUICE_FOO no two letters are a slip. */
+    if (near && fewest && length >= sizeof prefix - 1 + 2 * fewest)
         sl_log(SL_LOG_WARN, SL_LOG_SETTING, "there is no %.*s: did you mean %s?", (int)length, name,
                near);
 }
 
 void sl_config_check_names(void)
 {
-    static const char prefix[] = "SLUICE_";
     for (char **row = sl_environment_all(); *row; row++) {
         size_t length = strcspn(*row, "=");
         if (!strncmp(*row, prefix, sizeof prefix - 1))

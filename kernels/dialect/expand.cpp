@@ -46,15 +46,36 @@ static const Operation &withArguments(const Operation &first, size_t count)
     return *row;
 }
 
+/* Up to the end of the statement, which stays. clang would say that there is no such function. */
+size_t Rewriter::skipUnclosed(size_t at, const Operation &operation)
+{
+    refuse(in[at + 1].getLocation(),
+           std::string("no ')' closes the '(' of '") + operation.name + "'");
+    size_t next = at + 2;
+    while (!in[next].isOneOf(tok::semi, tok::l_brace, tok::r_brace, tok::eof)) {
+        const bool closed = in[next].isOneOf(tok::l_paren, tok::l_square) &&
+                            in[in.closing(next)].isOneOf(tok::r_paren, tok::r_square);
+        next = (closed ? in.closing(next) : next) + 1;
+    }
+    return next;
+}
+
 /* 0: left to clang. */
 size_t Rewriter::copyOperation(size_t at, const Operation &first)
 {
     const Token &token = in[at];
     const size_t close = in.closing(at + 1);
-    if (in[close].isNot(tok::r_paren))
-        return 0; /* never closed: the end of the file has to stay where it is */
+    if (in[close].isNot(tok::r_paren)) /* the end of the file has to stay where it is */
+        return first.channel && channelsEnabled ? skipUnclosed(at, first) : 0;
     const std::vector<Range> arguments = in.argumentsOf(at + 1, close);
     const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
+    if (!first.channel && object.name.what == Named::Channel) {
+        refuse(token.getLocation(),
+               std::string("'") + first.name + "' is for pipes, '" +
+                   wordOf(in[object.at])->getName().str() +
+                   "' is a channel: see read_channel_intel, write_channel_intel and their kin");
+        return close + 1;
+    }
     if (first.channel ? !channelsEnabled && object.name.what == Named::Other
                       : object.name.what != Named::Pipe)
         return copyArgumentPipe(at, close, first, arguments.size());

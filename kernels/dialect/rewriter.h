@@ -87,6 +87,7 @@ class Rewriter
         bool indexed = true;           /* with all dimensions of its array */
     };
     Object objectOf(Range argument) const;
+    size_t skipUnclosed(size_t at, const Operation &operation);
     size_t copyOperation(size_t at, const Operation &first);
     size_t copyArgumentPipe(size_t at, size_t close, const Operation &first, size_t count);
     void copyClangs(size_t at, size_t close, llvm::StringRef name, bool waits);

@@ -214,7 +214,10 @@ static void misspelt(const char *path)
         {"SLUICE_PROFILE", "SLUICE_FPGA_PROFILE"},    {"SLUICE_CACHES", "SLUICE_CACHE"},
         {"SLUICE_LOGFILE", "SLUICE_LOG_FILE"},        {"SLUICE_NUM_THRAEDS", "SLUICE_NUM_THREADS"},
         {"SLUICE_DIVECES", "SLUICE_DEVICES"}};
-    static const char *const others[] = {"SLUICE_FPGA_DEPTH", "SLUICE_MINE", "SLUICE_",
+    static const char *const others[] = {"SLUICE_FPGA_DEPTH",
+                                         "SLUICE_MINE",
+                                         "SLUICE_",
+                                         "SLUICE_FOO",
                                          "SLUICE_OF_A_NAME_THAT_IS_AS_LONG_AS_IT_GETS",
                                          "LUICE_LOG"};
     char text[4096] = "";

@@ -338,6 +338,12 @@ static void wrong_operations_are_refused(void **state)
                     "kernel void k(int x) {\n  write_channel_intel(c, x);\n}",
            "t.cl:5:3: error: initializing");
     refuse(CHANNELS "channel int c;\nkernel void k() { write_channel_intel(c", "t.cl:3:");
+    refuse(CHANNELS "channel int c;\nkernel void k(global int *o) { write_channel_intel(c, o[0]; }",
+           "t.cl:3:51: error: no ')' closes the '(' of 'write_channel_intel'\n");
+    refuse(CHANNELS "channel int c;\nkernel void k(global int *o) { *o = read_channel_intel(c; }",
+           "t.cl:3:55: error: no ')' closes the '(' of 'read_channel_intel'\n");
+    refuse(CHANNELS "channel int c;\nkernel void k(global int *o) { read_pipe(c, o); }",
+           "t.cl:3:32: error: 'read_pipe' is for pipes, 'c' is a channel: see read_channel_intel");
     refuse(CHANNELS "channel int c[2];\nint f(constant int *p);\n"
                     "kernel void k(global int *o) { *o = f(c[1]); }",
            "t.cl:4:39: error: 'c' is a channel, the parameter is not");
