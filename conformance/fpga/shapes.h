@@ -14,6 +14,13 @@ SHAPE(mask_xor, EACH_ROUND, PUT((i & 3) ^ 1), PUT((i & 3) ^ 6))
 SHAPE(odd_mask, EACH_ROUND, PUT(i & 2), PUT((i & 5) | 4))
 SHAPE(rest, EACH_ROUND, PUT((uint)i % 3), PUT(5 + (uint)i % 3))
 SHAPE(signed_rest, EACH_ROUND, PUT(i % 4), PUT(7 - i % 4))
+SHAPE(both_signs, EACH_ROUND, int d = (i & 3) - 2; PUT(d < 0 ? -d : d), int d = (i & 3) - 2;
+      PUT(d < 0 ? 4 - d : 4 + d))
+SHAPE(some_of_both_signs, EACH_ROUND, int d = (i & 7) - 4;
+      if (d >= -1 && d != 0 && d < 3) PUT(d + 1), int d = (i & 7) - 4; if (d < 0) PUT(d + 8))
+SHAPE(backwards, EACH_ROUND, PUT(-(i & 3) & 3), PUT(7 - (i * 5 & 3)))
+SHAPE(bytes_of_both_signs, EACH_ROUND, char b = (char)((i & 3) * 60 - 90);
+      PUT(b / 60 + 1), char b = (char)((i & 3) * 60 - 90); PUT((b < 0 ? 0 : b / 60) + 6))
 SHAPE(even_and_odd, EACH_ROUND, PUT((i & 1) * 2), PUT((i & 1) * 2 + 5))
 SHAPE(quotient, EACH_ROUND, PUT((i & 15) / 4), PUT((i & 15) / 4 + 4))
 SHAPE(shift, EACH_ROUND, PUT((i & 15) >> 2), PUT(((i & 12) >> 2) + 4))

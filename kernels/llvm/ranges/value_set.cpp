@@ -14,20 +14,29 @@ namespace sluice
 namespace
 {
 
-/* The set of what `values` hold, seen as numbers with or without a sign, whichever is smaller. */
+ConstantRange fromTo(unsigned bits, uint64_t low, uint64_t high)
+{
+    return ConstantRange::getNonEmpty(APInt(bits, low), APInt(bits, high) + 1);
+}
+
+/* The set of what `values` hold, seen as numbers with or without a sign, whichever is smaller. They
+ * are in order. */
 ConstantRange hullOf(unsigned bits, ArrayRef<uint64_t> values)
 {
     if (values.empty())
         return ConstantRange::getEmpty(bits);
-    APInt low(bits, values.front()), high(bits, values.back());
-    ConstantRange plain = ConstantRange::getNonEmpty(low, high + 1);
-    for (uint64_t value : values) {
-        APInt number(bits, value);
-        low = APIntOps::smin(low, number);
-        high = APIntOps::smax(high, number);
-    }
-    ConstantRange withSign = ConstantRange::getNonEmpty(low, high + 1);
+    ConstantRange plain = fromTo(bits, values.front(), values.back());
+    const uint64_t sign = uint64_t(1) << (bits - 1);
+    if (values.front() >= sign || values.back() < sign)
+        return plain;
+    const uint64_t *negative = llvm::lower_bound(values, sign);
+    ConstantRange withSign = fromTo(bits, *negative, negative[-1]);
     return withSign.isSizeStrictlySmallerThan(plain) ? withSign : plain;
+}
+
+uint64_t distance(int64_t a, int64_t b)
+{
+    return a < b ? uint64_t(b) - uint64_t(a) : uint64_t(a) - uint64_t(b);
 }
 
 } // namespace
@@ -36,7 +45,7 @@ ConstantRange hullOf(unsigned bits, ArrayRef<uint64_t> values)
 
 int64_t ValueSet::asSigned(uint64_t value) const
 {
-    return whole(value).getSExtValue();
+    return SignExtend64(value, width);
 }
 
 /* A range's ends become members; what is small becomes few. */
@@ -63,14 +72,13 @@ ValueSet &ValueSet::tidy()
 /* Of values that were computed one by one there may be too many. */
 ValueSet &ValueSet::thin()
 {
-    llvm::sort(values);
+    if (!llvm::is_sorted(values)) /* nearly all are, and there are many sets */
+        llvm::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
     hull = hullOf(width, values);
     modulus = 0;
-    for (uint64_t value : values) {
-        wide apart = wide(asSigned(value)) - wide(asSigned(values.front()));
-        modulus = std::gcd(modulus, uint64_t(apart < 0 ? -apart : apart));
-    }
+    for (size_t i = 1; i < values.size() && modulus != 1; i++)
+        modulus = std::gcd(modulus, distance(asSigned(values[i]), asSigned(values[0])));
     remainder = values.empty() ? 0 : remainderOf(asSigned(values.front()), modulus);
     few = values.size() <= FEW;
     if (!few)
@@ -90,7 +98,10 @@ ValueSet ValueSet::none(unsigned bits)
 
 ValueSet ValueSet::of(const APInt &value)
 {
-    return of(value.getBitWidth(), value.getZExtValue());
+    ValueSet set(value.getBitWidth());
+    set.values.push_back(value.getZExtValue());
+    set.hull = ConstantRange(value);
+    return set;
 }
 
 ValueSet ValueSet::of(const ConstantRange &range)
@@ -161,8 +172,9 @@ ValueSet ValueSet::join(const ValueSet &other) const
         return isNone() ? other : *this;
     ValueSet set(width);
     if (few && other.few) {
-        set.values = values;
-        set.values.append(other.values.begin(), other.values.end());
+        set.values.reserve(values.size() + other.values.size());
+        std::set_union(values.begin(), values.end(), other.values.begin(), other.values.end(),
+                       std::back_inserter(set.values));
         return set.thin();
     }
     wide apart = wide(remainder) - wide(other.remainder);

@@ -303,8 +303,8 @@ ValueSet ValueSet::compare(CmpInst::Predicate predicate, const ValueSet &other) 
     if (!always && !never && few && other.few) {
         always = never = true;
         for (uint64_t a : values)
-            for (uint64_t b : other.values) {
-                bool holds = ICmpInst::compare(whole(a), whole(b), predicate);
+            for (size_t i = 0; i < other.values.size() && (always || never); i++) {
+                bool holds = ICmpInst::compare(whole(a), whole(other.values[i]), predicate);
                 always &= holds;
                 never &= !holds;
             }
