@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT = 1 << 18, MODES = 5 };
+enum { COUNT = 1 << 18, MODES = 5, KERNELS = 6 };
 enum mode { NEAREST, NEAREST_TOO, TO_ZERO, UP, DOWN }; /* in the order of the kernels' results */
 
 /* ---- reference ------------------------------------------------------------------------------- */
@@ -78,27 +78,35 @@ static uint16_t half_of(const struct number *n, enum mode mode, bool is_infinite
 struct run {
     bool is_float;
     size_t bytes;
-    cl_kernel kernels[2]; /* one element each, and eight */
+    cl_kernel kernels[KERNELS]; /* of so many elements as widths[] says */
     cl_mem in, out;
     uint64_t arguments[COUNT]; /* bits, packed where they are those of floats */
     uint16_t results[MODES][COUNT];
     int reported;
 };
 
-static const char source[] = "kernel void one(global const T *in, global half *out)\n{\n"
-                             "    size_t i = get_global_id(0), n = get_global_size(0);\n"
-                             "    vstore_half(in[i], i, out);\n"
-                             "    vstore_half_rte(in[i], i, out + n);\n"
-                             "    vstore_half_rtz(in[i], i, out + 2 * n);\n"
-                             "    vstore_half_rtp(in[i], i, out + 3 * n);\n"
-                             "    vstore_half_rtn(in[i], i, out + 4 * n);\n}\n"
-                             "kernel void eight(global const T *in, global half *out)\n{\n"
-                             "    size_t i = get_global_id(0), n = get_global_size(0) * 8;\n"
-                             "    vstore_half8(vload8(i, in), i, out);\n"
-                             "    vstorea_half8_rte(vload8(i, in), i, out + n);\n"
-                             "    vstore_half8_rtz(vload8(i, in), i, out + 2 * n);\n"
-                             "    vstorea_half8_rtp(vload8(i, in), i, out + 3 * n);\n"
-                             "    vstore_half8_rtn(vload8(i, in), i, out + 4 * n);\n}\n";
+static const size_t widths[KERNELS] = {1, 2, 3, 4, 8, 16};
+
+static const char source[] =
+    "kernel void one(global const T *in, global half *out)\n{\n"
+    "    size_t i = get_global_id(0), n = COUNT;\n"
+    "    vstore_half(in[i], i, out);\n"
+    "    vstore_half_rte(in[i], i, out + n);\n"
+    "    vstore_half_rtz(in[i], i, out + 2 * n);\n"
+    "    vstore_half_rtp(in[i], i, out + 3 * n);\n"
+    "    vstore_half_rtn(in[i], i, out + 4 * n);\n}\n"
+    "#define J_(a, b, c) a##b##c\n#define J(a, b, c) J_(a, b, c)\n"
+    "#define LOAD(i, in) J(vload, N, )(i, in)\n"
+    "#define STORE(mode) J(vstore_half, N, mode)\n"
+    "#if N == 3\n#define ALIGNED STORE\n#else\n#define ALIGNED(mode) J(vstorea_half, N, mode)\n"
+    "#endif\n"
+    "#if N > 1\nkernel void several(global const T *in, global half *out)\n{\n"
+    "    size_t i = get_global_id(0), n = COUNT;\n"
+    "    STORE()(LOAD(i, in), i, out);\n"
+    "    ALIGNED(_rte)(LOAD(i, in), i, out + n);\n"
+    "    STORE(_rtz)(LOAD(i, in), i, out + 2 * n);\n"
+    "    ALIGNED(_rtp)(LOAD(i, in), i, out + 3 * n);\n"
+    "    STORE(_rtn)(LOAD(i, in), i, out + 4 * n);\n}\n#endif\n";
 
 static struct run *begin(bool is_float)
 {
@@ -106,11 +114,13 @@ static struct run *begin(bool is_float)
     CHECK(r);
     r->is_float = is_float;
     r->bytes = COUNT * (is_float ? sizeof(float) : sizeof(double));
-    r->kernels[0] = new_kernel(source, "one", is_float ? "-DT=float" : "-DT=double");
-    r->kernels[1] = new_kernel(source, "eight", is_float ? "-DT=float" : "-DT=double");
     r->in = new_buffer(CL_MEM_READ_ONLY, r->bytes, NULL);
-    r->out = new_buffer(CL_MEM_WRITE_ONLY, sizeof r->results, NULL);
-    for (int k = 0; k < 2; k++) {
+    r->out = new_buffer(CL_MEM_READ_WRITE, sizeof r->results, NULL);
+    for (int k = 0; k < KERNELS; k++) {
+        char options[80];
+        snprintf(options, sizeof options, "-DT=%s -DN=%zu -DCOUNT=%d",
+                 is_float ? "float" : "double", widths[k], COUNT);
+        r->kernels[k] = new_kernel(source, k ? "several" : "one", options);
         ARG(r->kernels[k], 0, r->in);
         ARG(r->kernels[k], 1, r->out);
     }
@@ -119,8 +129,8 @@ static struct run *begin(bool is_float)
 
 static void end(struct run *r)
 {
-    RELEASE_KERNEL(r->kernels[0]);
-    RELEASE_KERNEL(r->kernels[1]);
+    for (int k = 0; k < KERNELS; k++)
+        RELEASE_KERNEL(r->kernels[k]);
     RELEASE_MEM(r->in);
     RELEASE_MEM(r->out);
     free(r);
@@ -144,11 +154,11 @@ static void put(struct run *r, int i, uint64_t bits)
         r->arguments[i] = bits;
 }
 
-static void compare(struct run *r)
+static void compare(struct run *r, int count)
 {
     static const char *const names[] = {"default", "rte", "rtz", "rtp", "rtn"};
     uint64_t infinity = r->is_float ? 0x7f800000 : 0x7ff0000000000000;
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < count; i++) {
         uint64_t bits = argument(r, i);
         struct number n = from_bits(bits, r->is_float ? 23 : 52, r->is_float ? 8 : 11);
         for (int mode = 0; mode < MODES; mode++) {
@@ -167,10 +177,14 @@ static void run_batch(struct run *r)
 {
     CHECK_OK(
         clEnqueueWriteBuffer(cl.queue, r->in, CL_TRUE, 0, r->bytes, r->arguments, 0, NULL, NULL));
-    for (int k = 0; k < 2; k++) {
-        run_1d(r->kernels[k], k ? COUNT / 8 : COUNT, 0);
+    for (int k = 0; k < KERNELS; k++) {
+        size_t items = COUNT / widths[k];
+        memset(r->results, 0xee, sizeof r->results);
+        CHECK_OK(clEnqueueWriteBuffer(cl.queue, r->out, CL_TRUE, 0, sizeof r->results, r->results,
+                                      0, NULL, NULL));
+        run_1d(r->kernels[k], items, 0);
         read_back(r->out, sizeof r->results, r->results);
-        compare(r);
+        compare(r, (int)(items * widths[k]));
     }
 }
 
@@ -237,37 +251,63 @@ static void doubles(void)
     end(r);
 }
 
-static void loads(void)
+enum { HALVES = 1 << 16, LOADS = 5 };
+
+static void compare_loads(const char *what, size_t width, const float *got)
 {
-    enum { HALVES = 1 << 16 };
-    static uint16_t halves[HALVES];
-    static float wide[2][HALVES];
-    for (int i = 0; i < HALVES; i++)
-        halves[i] = (uint16_t)i;
-    cl_kernel kernel = new_kernel(
-        "kernel void k(global const half *in, global float *out)\n{\n    size_t i = "
-        "get_global_id(0), n = get_global_size(0);\n    out[i] = vload_half(i, in);\n"
-        "    if (i % 16 == 0) vstore16(vloada_half16(i / 16, in), i / 16, out + n);\n}\n",
-        "k", "");
-    cl_mem in = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof halves, halves);
-    cl_mem out = new_buffer(CL_MEM_WRITE_ONLY, sizeof wide, NULL);
-    ARG(kernel, 0, in);
-    ARG(kernel, 1, out);
-    run_1d(kernel, HALVES, 0);
-    read_back(out, sizeof wide, wide);
-    for (int i = 0; i < 2 * HALVES; i++) {
-        float got = wide[i / HALVES][i % HALVES];
+    for (size_t i = 0; i < HALVES / width * width; i++) {
         double want = double_from_half((uint16_t)i);
         uint32_t bits;
-        memcpy(&bits, &got, sizeof bits);
-        bool same = (i & 0x7fff) > 0x7c00
-                        ? got != got
-                        : (double)got == want && bits >> 31 == (uint32_t)(i >> 15 & 1);
+        memcpy(&bits, &got[i], sizeof bits);
+        bool same = (i & 0x7fff) > 0x7c00 ? got[i] != got[i]
+                                          : (double)got[i] == want && bits >> 31 == (i >> 15 & 1);
         if (!same)
-            check_fail(__FILE__, __LINE__, "half 0x%04x: expected %a, got %a", i & 0xffff, want,
-                       (double)got);
+            check_fail(__FILE__, __LINE__, "%s, %zu: half 0x%04zx: expected %a, got %a", what,
+                       width, i, want, (double)got[i]);
     }
-    RELEASE_KERNEL(kernel);
+}
+
+static void loads(void)
+{
+    static const char *const names[LOADS] = {"global", "aligned", "constant", "local", "private"};
+    static const char text[] =
+        "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n"
+        "#if N == 1\n#define PUT(x, i, o) o[i] = x\n#define LOAD vload_half\n"
+        "#else\n#define PUT J(vstore, N)\n#define LOAD J(vload_half, N)\n#endif\n"
+        "#if N == 1 || N == 3\n#define ALIGNED LOAD\n"
+        "#else\n#define ALIGNED J(vloada_half, N)\n#endif\n"
+        "kernel void k(global const half *in, constant half *c, local half *l, global float "
+        "*o)\n{\n"
+        "    size_t i = get_global_id(0), me = get_local_id(0), n = HALVES;\n"
+        "    ushort p[N];\n"
+        "    for (int e = 0; e < N; e++) {\n"
+        "        ((local ushort *)l)[me * N + e] = ((global const ushort *)in)[i * N + e];\n"
+        "        p[e] = ((global const ushort *)in)[i * N + e];\n    }\n"
+        "    PUT(LOAD(i, in), i, o);\n"
+        "    PUT(ALIGNED(i, in), i, (o + n));\n"
+        "    PUT(LOAD(i, c), i, (o + 2 * n));\n"
+        "    PUT(LOAD(me, l), i, (o + 3 * n));\n"
+        "    PUT(LOAD(0, (private const half *)p), i, (o + 4 * n));\n}\n";
+    static uint16_t halves[HALVES];
+    static float wide[LOADS][HALVES];
+    for (int i = 0; i < HALVES; i++)
+        halves[i] = (uint16_t)i;
+    cl_mem in = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof halves, halves);
+    cl_mem out = new_buffer(CL_MEM_READ_WRITE, sizeof wide, NULL);
+    for (size_t k = 0; k < KERNELS; k++) {
+        char options[80];
+        snprintf(options, sizeof options, "-DN=%zu -DHALVES=%d", widths[k], HALVES);
+        cl_kernel kernel = new_kernel(text, "k", options);
+        ARG(kernel, 0, in);
+        ARG(kernel, 1, in);
+        CHECK_OK(clSetKernelArg(kernel, 2, sizeof(uint16_t) * widths[k], NULL));
+        ARG(kernel, 3, out);
+        run_1d(kernel, HALVES / widths[k], 1);
+        read_back(out, sizeof wide, wide);
+        for (int l = 0; l < LOADS; l++)
+            compare_loads(names[l], widths[k], wide[l]);
+        RELEASE_KERNEL(kernel);
+    }
     RELEASE_MEM(in);
     RELEASE_MEM(out);
 }

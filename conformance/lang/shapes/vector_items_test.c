@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items that read and write OpenCL vectors of words, several items at once: taken apart into
- * elements, used as they lie in memory, or both. All numbers are small and whole, so that float
- * agrees to the bit with the reference's integers.
+ * Items that read and write OpenCL vectors of words or shorts, several items at once: taken apart
+ * into elements, used as they lie in memory, or both. All numbers are small and whole, so that
+ * float agrees to the bit with the reference's integers.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -299,18 +299,32 @@ static const struct form {
      16, 16},
 };
 
-/* What an element of int or float is as a number, and the other way round. */
-static int number_of(const void *from, size_t at, bool real)
+enum element { INT, FLOAT, SHORT };
+static const char *const types[] = {"int", "float", "short"};
+
+/* What an element is as a number, and the other way round. */
+static int number_of(const void *from, size_t at, enum element type)
 {
-    return real ? (int)((const float *)from)[at] : ((const int *)from)[at];
+    return type == FLOAT   ? (int)((const float *)from)[at]
+           : type == SHORT ? ((const cl_short *)from)[at]
+                           : ((const int *)from)[at];
 }
 
-static void set_number(void *to, size_t at, bool real, int number)
+static void set_number(void *to, size_t at, enum element type, int number)
 {
-    if (real)
+    if (type == FLOAT)
         ((float *)to)[at] = (float)number;
+    else if (type == SHORT)
+        ((cl_short *)to)[at] = (cl_short)number;
     else
         ((int *)to)[at] = number;
+}
+
+static void set_scalar(cl_kernel kernel, cl_uint at, enum element type, int number)
+{
+    cl_int any = 0;
+    set_number(&any, 0, type, number);
+    CHECK_OK(clSetKernelArg(kernel, at, type == SHORT ? sizeof(cl_short) : sizeof any, &any));
 }
 
 enum { A, B, O, P, BUFFERS };
@@ -327,8 +341,8 @@ static cl_mem order_of(size_t items, size_t offset)
     return new_buffer(CL_MEM_COPY_HOST_PTR, sizeof where, where);
 }
 
-static void compare(cl_kernel kernel, const struct row *row, const struct form *f, bool real,
-                    size_t items, size_t offset)
+static void compare(cl_kernel kernel, const struct row *row, const struct form *f,
+                    enum element type, size_t items, size_t offset)
 {
     int want[BUFFERS][LENGTH];
     cl_int given[LENGTH], got[LENGTH];
@@ -337,16 +351,12 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
     for (cl_uint m = 0; m < BUFFERS; m++) {
         for (int n = 0; n < LENGTH; n++) {
             want[m][n] = (int)random_below(19) - 9;
-            set_number(given, (size_t)n, real, want[m][n]);
+            set_number(given, (size_t)n, type, want[m][n]);
         }
         mem[m] = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
         ARG(kernel, m, mem[m]);
     }
-    float as_float = (float)s;
-    if (real)
-        ARG(kernel, BUFFERS, as_float);
-    else
-        ARG(kernel, BUFFERS, s);
+    set_scalar(kernel, BUFFERS, type, s);
     cl_mem where = order_of(items, offset);
     ARG(kernel, BUFFERS + 1, where);
     run_nd(kernel, 1, &offset, &items, NULL);
@@ -359,11 +369,11 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
         read_back(mem[m], sizeof got, got);
         for (size_t n = 0; n < LENGTH; n++) {
             bool padding = f->width < f->stride && n % 4 == 3; /* may change in vectors of 3 */
-            if (!padding && number_of(got, n, real) != want[m][n]) {
+            if (!padding && number_of(got, n, type) != want[m][n]) {
                 check_fail(__FILE__, __LINE__,
-                           "%s%s, %zu items from %zu: \"%s\": %c[%zu] is %d, not %d",
-                           real ? "float" : "int", f->name, items, offset, row->text, "abop"[m], n,
-                           number_of(got, n, real), want[m][n]);
+                           "%s%s, %zu items from %zu: \"%s\": %c[%zu] is %d, not %d", types[type],
+                           f->name, items, offset, row->text, "abop"[m], n, number_of(got, n, type),
+                           want[m][n]);
                 check_abandon();
             }
         }
@@ -374,23 +384,24 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
 }
 
 /* `item`: which one a work-item takes */
-static void all_rows(bool real, const char *item)
+static void all_rows(enum element element, const char *item)
 {
     static const size_t sizes[] = {1, 7, 8, 9, 16, 31, 33, 64, 67};
     char source[16384];
-    const char *type = real ? "float" : "int";
+    const char *type = types[element];
     for (size_t w = 0; w < sizeof forms / sizeof *forms; w++) {
         const struct form *f = &forms[w];
-        size_t bytes = (size_t)snprintf(source, sizeof source,
-                                        "typedef %s T; typedef %s%s V;\n"
-                                        "#define INDEX (V)(%s)\n#define REVERSED(x) (x).%s\n"
-                                        "#define LAST s%c\n"
-                                        "#define REMAINDERS %s\n"
-                                        "#define INTS convert_int%s\n#define BACK convert_%s%s\n"
-                                        "T SUM(V x) { return %s; }\n",
-                                        type, type, f->name, f->index, f->reversed, f->reversed[1],
-                                        real ? "fmod(INDEX, (V)(4))" : "(INDEX & (V)(3))", f->name,
-                                        type, f->name, f->sum);
+        size_t bytes =
+            (size_t)snprintf(source, sizeof source,
+                             "typedef %s T; typedef %s%s V;\n"
+                             "#define INDEX (V)(%s)\n#define REVERSED(x) (x).%s\n"
+                             "#define LAST s%c\n"
+                             "#define REMAINDERS %s\n"
+                             "#define INTS convert_int%s\n#define BACK convert_%s%s\n"
+                             "T SUM(V x) { return %s; }\n",
+                             type, type, f->name, f->index, f->reversed, f->reversed[1],
+                             element == FLOAT ? "fmod(INDEX, (V)(4))" : "(INDEX & (V)(3))", f->name,
+                             type, f->name, f->sum);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             bytes += (size_t)snprintf(source + bytes, sizeof source - bytes,
                                       "kernel void k%zu(global const V *a, global const V *b, "
@@ -405,7 +416,7 @@ static void all_rows(bool real, const char *item)
             cl_kernel kernel = clCreateKernel(program, name, &rc);
             REQUIRE_OK(rc);
             for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
-                compare(kernel, &rows[r], f, real, sizes[n], n % 3);
+                compare(kernel, &rows[r], f, element, sizes[n], n % 3);
             RELEASE_KERNEL(kernel);
         }
         RELEASE_PROGRAM(program);
@@ -414,22 +425,32 @@ static void all_rows(bool real, const char *item)
 
 static void of_int(void)
 {
-    all_rows(false, "get_global_id(0)");
+    all_rows(INT, "get_global_id(0)");
 }
 
 static void of_float(void)
 {
-    all_rows(true, "get_global_id(0)");
+    all_rows(FLOAT, "get_global_id(0)");
 }
 
 static void anywhere_of_int(void)
 {
-    all_rows(false, "where[get_global_id(0)]");
+    all_rows(INT, "where[get_global_id(0)]");
 }
 
 static void anywhere_of_float(void)
 {
-    all_rows(true, "where[get_global_id(0)]");
+    all_rows(FLOAT, "where[get_global_id(0)]");
+}
+
+static void of_short(void)
+{
+    all_rows(SHORT, "get_global_id(0)");
+}
+
+static void anywhere_of_short(void)
+{
+    all_rows(SHORT, "where[get_global_id(0)]");
 }
 
 /* A vector without a value yet gets its elements in rounds of a loop. */
@@ -478,6 +499,7 @@ static void in_rounds(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(of_int), CASE(of_float), CASE(anywhere_of_int), CASE(anywhere_of_float), CASE(in_rounds),
+    CASE(of_int),   CASE(of_float),          CASE(anywhere_of_int), CASE(anywhere_of_float),
+    CASE(of_short), CASE(anywhere_of_short), CASE(in_rounds),
 };
 TEST_MAIN("vector_items", cases)

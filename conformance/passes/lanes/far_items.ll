@@ -58,6 +58,44 @@ end:
   ret void
 }
 
+; Halves and shorts as well, half a register of them at least, which fill whole ones when they are wider.
+; CHECK-LABEL: define internal void @halves.groups
+; CHECK-NOT: @llvm.masked.gather
+; CHECK: load <4 x half>, ptr %{{.*}}, align 2
+; CHECK: fpext <64 x half> %{{.*}} to <64 x float>
+; CHECK: ret void
+define spir_kernel void @halves(ptr addrspace(1) noalias %y, ptr addrspace(1) noalias %x) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %row = mul i64 %id, 512
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %at = add i64 %row, %k
+  %p = getelementptr inbounds half, ptr addrspace(1) %x, i64 %at
+  %v = load <4 x half>, ptr addrspace(1) %p, align 2
+  %w = fpext <4 x half> %v to <4 x float>
+  %w1 = fmul <4 x float> %w, %w
+  %w2 = fadd <4 x float> %w1, %w
+  %w3 = fmul <4 x float> %w2, %w1
+  %w4 = fadd <4 x float> %w3, %w2
+  %w5 = fmul <4 x float> %w4, %w3
+  %more = fadd <4 x float> %sum, %w5
+  %next = add i64 %k, 4
+  %again = icmp ult i64 %next, 512
+  br i1 %again, label %loop, label %end
+
+end:
+  %s0 = extractelement <4 x float> %more, i32 0
+  %s1 = extractelement <4 x float> %more, i32 1
+  %s = fadd float %s0, %s1
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %id
+  store float %s, ptr addrspace(1) %py, align 4
+  ret void
+}
+
 ; Numbers of their own have a vector of lanes each, which meet on their way to memory.
 ; CHECK-LABEL: define internal void @made.groups
 ; CHECK-NOT: @llvm.masked.scatter

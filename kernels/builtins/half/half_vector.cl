@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of half in memory, and their elements in another order. */
+/* Vectors of half in memory, also as floats, and their elements in another order. */
 #include "half/half.h"
 
 /* The components stand one behind the other, at any half's address. */
@@ -27,6 +27,40 @@ SL_SPACES(3)
 SL_SPACES(4)
 SL_SPACES(8)
 SL_SPACES(16)
+
+/* As floats: libclc's read and convert element by element. */
+#define SL_FLOATS(N, SPACE)                                                                        \
+    SL_OVERLOAD float##N vload_half##N(size_t i, const SPACE half *from)                           \
+    {                                                                                              \
+        return sl_wide(as_half##N(vload##N(i, (const SPACE ushort *)from)));                       \
+    }
+#define SL_ALIGNED_FLOATS(N, SPACE)                                                                \
+    SL_OVERLOAD float##N vloada_half##N(size_t i, const SPACE half *from)                          \
+    {                                                                                              \
+        return sl_wide(as_half##N(*(const SPACE ushort##N *)(from + i * N)));                      \
+    }
+/* Aligned vectors of three lie four apart. */
+#define SL_ALIGNED_THREE(SPACE)                                                                    \
+    SL_OVERLOAD float3 vloada_half3(size_t i, const SPACE half *from)                              \
+    {                                                                                              \
+        return sl_wide(as_half3(vload3(0, (const SPACE ushort *)from + 4 * i)));                   \
+    }
+#define SL_FLOATS_OF(SPACE)                                                                        \
+    SL_FLOATS(2, SPACE)                                                                            \
+    SL_FLOATS(3, SPACE)                                                                            \
+    SL_FLOATS(4, SPACE)                                                                            \
+    SL_FLOATS(8, SPACE)                                                                            \
+    SL_FLOATS(16, SPACE)                                                                           \
+    SL_ALIGNED_FLOATS(2, SPACE)                                                                    \
+    SL_ALIGNED_THREE(SPACE)                                                                        \
+    SL_ALIGNED_FLOATS(4, SPACE)                                                                    \
+    SL_ALIGNED_FLOATS(8, SPACE)                                                                    \
+    SL_ALIGNED_FLOATS(16, SPACE)
+SL_FLOATS_OF(private)
+SL_FLOATS_OF(global)
+SL_FLOATS_OF(local)
+SL_FLOATS_OF(generic)
+SL_FLOATS_OF(constant)
 
 #define SL_SHUFFLE(N, FROM)                                                                        \
     SL_KNOWN ushort##N shuffle(ushort##FROM x, ushort##N mask);                                    \

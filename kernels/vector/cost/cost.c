@@ -191,7 +191,8 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = lane_cost(c, store, block);
     if ((whole || store) && sl_vector_moves_items(c->v, type))
-        return (uint64_t)c->v->lanes * (store ? ITEM_STORE : each) +
+        return (uint64_t)c->v->lanes *
+                   (store ? ITEM_STORE : each + (size < 16)) + /* put together */
                (whole ? interleaved_registers(c, type) : registers(c, type) + regrouping(c, type));
     if (lies_beside(c, i, block)) /* four words at once */
         return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);

@@ -19,8 +19,9 @@
 
 #include <llvm-c/Target.h>
 
-#define MOST_READ 128  /* bytes, of one lane */
-#define LEAST_MOVED 16 /* bytes of an item that is loaded and stored as a whole: a register */
+#define MOST_READ 128   /* bytes, of one lane */
+#define LEAST_MOVED 16  /* bytes of an item that is loaded and stored as a whole: a register */
+#define LEAST_WIDENED 8 /* of one whose elements may fill a register when they are wider */
 
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
@@ -220,13 +221,14 @@ static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
            sl_vector_has_quads(&v->facts, LLVMGetElementType(type), LLVMGetVectorSize(type));
 }
 
-/* Words and longs, as many as fill registers of 128 bits and more. */
+/* As many as fill registers of 128 bits and more, halves also half of one; no bytes. */
 bool sl_vector_moves_items(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return false;
     uint32_t count = LLVMGetVectorSize(type), bytes = sl_vector_part_bits(type) / 8;
-    return !(count & (count - 1)) && (bytes == 4 || bytes == 8) && bytes * count >= LEAST_MOVED &&
+    return !(count & (count - 1)) && bytes > 1 &&
+           bytes * count >= (bytes == 2 ? LEAST_WIDENED : LEAST_MOVED) &&
            bytes * count <= v->target->register_bits / 8;
 }
 

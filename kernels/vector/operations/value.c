@@ -48,6 +48,9 @@ uint32_t sl_vector_part_bits(LLVMTypeRef type)
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind:
         return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+        return 16;
     case LLVMFloatTypeKind:
         return 32;
     case LLVMDoubleTypeKind:

@@ -12,7 +12,7 @@
 struct sl_vector_value *sl_vector_value(struct sl_vector *, LLVMValueRef);
 uint32_t sl_vector_part_count(LLVMTypeRef); /* elements of a vector or struct type, else 1 */
 LLVMTypeRef sl_vector_part_type(LLVMTypeRef, uint32_t part);
-uint32_t sl_vector_part_bits(LLVMTypeRef); /* integers, floats, doubles; of others 0 */
+uint32_t sl_vector_part_bits(LLVMTypeRef); /* integers and floats of any width; of others 0 */
 LLVMTypeRef sl_vector_wide_type(const struct sl_vector *, LLVMTypeRef element);
 LLVMValueRef sl_vector_scalar(struct sl_vector *, LLVMValueRef); /* uniform, or lane 0's */
 LLVMValueRef sl_vector_part(struct sl_vector *, LLVMValueRef, uint32_t part);
