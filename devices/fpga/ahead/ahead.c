@@ -226,6 +226,26 @@ static bool end_round(struct sl_fiber *fiber)
     return true;
 }
 
+struct sl_fiber *sl_ahead_leads(const struct sl_clock_ring *times, unsigned op, uint64_t *rounds)
+{
+    enum { LEAST = 8 };
+    struct sl_fiber *peer = times->user[!op];
+    const struct ahead *a = peer ? ahead_of(peer) : NULL;
+    if (!a || !a->plain || a->part || peer->doomed || *a->behind != peer)
+        return NULL;
+    const uint64_t known = known_rounds(a);
+    *rounds = known < a->base.rounds ? known : a->base.rounds - (a->base.rounds > 0);
+    return *rounds < LEAST ? NULL : peer;
+}
+
+void sl_ahead_lead(struct sl_fiber *peer, uint64_t rounds)
+{
+    struct ahead *a = ahead_of(peer);
+    touch_ahead(peer);
+    go_many(peer, rounds);
+    a->effort++;
+}
+
 /* Pipes with room for fewer are narrow. */
 enum { MANY = 8 };
 

@@ -157,6 +157,12 @@ static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
 void sl_ahead_wake(struct sl_clock_ring *, unsigned op);
 bool sl_ahead_is_same(const struct sl_pipe_rounds *, const struct sl_pipe_rounds *);
 
+/* While one clock goes on: the kernel at the other end of a pipe whose clock could go on as well,
+ * so many rounds of those that it is in; some are left. NULL: none, or it is not worth it. */
+struct sl_fiber *sl_ahead_leads(const struct sl_clock_ring *, unsigned op, uint64_t *rounds);
+/* It does. */
+void sl_ahead_lead(struct sl_fiber *, uint64_t rounds);
+
 /* What it has done so far counts in the profile; nothing if it is not touched. */
 void sl_ahead_count(struct sl_profile *, struct sl_fiber *);
 

@@ -30,7 +30,8 @@ struct part { /* an end of a pipe */
     int32_t row; /* of the profile */
     unsigned op;
     bool both;          /* the kernel has the other end as well */
-    uint64_t from;      /* packets there, when the clock went on */
+    bool leads;         /* since the clock went on, who is there did so at once */
+    uint64_t from;      /* packets there that were counted */
     struct tally tally; /* of packets since then, if it has both */
 };
 
@@ -337,22 +338,52 @@ static inline const uint64_t *go_nests(struct sl_clock_run *run, struct sl_ahead
     return sl_clock_noted_nest(run, steps_of(notes, first), &kind->steps, at, end, kind->few);
 }
 
+/* What it has moved counts, before others move the other end. False: nothing. */
+static inline bool note_part(struct sl_profile *profile, struct part *part)
+{
+    const struct tally *t = &part->tally;
+    const unsigned op = part->op;
+    const uint64_t packets = part->times->count[op] - part->from;
+    if (!packets)
+        return false;
+    if (!part->both)
+        tally_many(&part->tally, part->times, op, packets);
+    sl_profile_add(&profile->pipes[part->row], op, t->packets, t->fill, t->most);
+    set_within(part->ring, part->times, !op);
+    part->tally = (struct tally){0};
+    part->from += packets;
+    return true;
+}
+
+/* Little is known there: the clock of the kernel at the other end goes on at once. Else both would
+ * stop and be found again each time that the pipe is full or empty. */
+static inline void lead(struct sl_profile *profile, struct part *part)
+{
+    uint64_t rounds;
+    if (part->both || sl_clock_ring_known(part->times, part->op) > part->times->depth / 4)
+        return;
+    struct sl_fiber *peer = sl_ahead_leads(part->times, part->op, &rounds);
+    if (!peer)
+        return;
+    part->leads = true;
+    note_part(profile, part);
+    sl_ahead_lead(peer, rounds);
+}
+
+static inline void lead_all(struct sl_profile *profile, struct sl_ahead_notes *notes)
+{
+    for (uint32_t i = 0; i < notes->part_count; i++)
+        lead(profile, &notes->parts[i]);
+}
+
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
 {
     for (uint32_t i = 0; i < notes->part_count; i++) {
         struct part *part = &notes->parts[i];
-        const struct tally *t = &part->tally;
-        const unsigned op = part->op;
-        const uint64_t packets = part->times->count[op] - part->from;
-        if (!packets)
-            continue;
-        if (!part->both)
-            tally_many(&part->tally, part->times, op, packets);
-        if (part->times->waiting[!op])
-            sl_ahead_wake(part->times, op);
-        sl_profile_add(&profile->pipes[part->row], op, t->packets, t->fill, t->most);
-        set_within(part->ring, part->times, !op);
-        part->tally = (struct tally){0};
+        const bool moved = note_part(profile, part);
+        if ((moved || part->leads) && part->times->waiting[!part->op])
+            sl_ahead_wake(part->times, part->op);
+        part->leads = false;
     }
     for (uint32_t i = 0; i < notes->kind_count; i++)
         sl_clock_noted_count(notes->clock, &notes->kinds[i].steps);
@@ -371,6 +402,8 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
         notes->parts[i].from = notes->parts[i].times->count[notes->parts[i].op];
     uint32_t told = 0; /* marks of the next event */
     while (at != end) {
+        if (!one)
+            lead_all(profile, notes);
         const uint64_t word = *at++;
         if (word & SINGLE) {
             stop_at(a, (struct sl_pipe_ring *)(uintptr_t)at[0],
@@ -384,7 +417,10 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             rounds = *at++;
             if (rounds && (one || rounds > kind->few))
                 break;
-            rounds -= go_short(run, notes, kind, rounds);
+            for (uint64_t done = 1; rounds && done; rounds -= done) {
+                lead_all(profile, notes);
+                done = go_short(run, notes, kind, rounds);
+            }
             if (!rounds)
                 continue;
             if (rounds > 1) { /* the others stay */

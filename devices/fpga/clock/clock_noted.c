@@ -333,25 +333,27 @@ const uint64_t *sl_clock_noted_nest(struct sl_clock_run *run, struct sl_clock_no
     uint64_t iterations = 0, entries = 0, all = 0, last = 0, left = 0;
     while (loop && end - at >= SL_CLOCK_NEST_WORDS && is_same_nest(at, words)) {
         const uint64_t rounds = at[SL_CLOCK_NEST_ROUNDS];
-        if (!rounds || rounds > most || !sl_clock_ring_is_known(first->times, first->op) ||
+        if (rounds > most || !sl_clock_ring_is_known(first->times, first->op) ||
             sl_clock_ring_known(moves->times, moves->op) < rounds)
             break;
         sl_clock_pass(run, run->at);
         run->nominal = run->at++;
         last = run->cycle = move_one(run, first, run->nominal);
         iterations++;
-        if (!is_settled(&run->time, run->at + moves->offset)) {
+        if (rounds && !is_settled(&run->time, run->at + moves->offset)) {
             at++;
             break;
         }
+        entries++;
+        at += SL_CLOCK_NEST_WORDS;
+        if (!rounds)
+            continue;
         last = run->cycle = go_in_order(run, inside, run->at, rounds);
         const uint64_t began = run->at + (rounds - 1) * loop->interval;
         run->nominal = began + moves->offset;
         left = run->at = began + loop->drain;
         sl_clock_pass(run, run->at);
-        entries++;
         all += rounds;
-        at += SL_CLOCK_NEST_WORDS;
     }
     if (!iterations)
         return words;
@@ -367,7 +369,7 @@ const uint64_t *sl_clock_noted_nest(struct sl_clock_run *run, struct sl_clock_no
     sl_clock_reach(run, last + 1);
     const uint64_t now = run->at;
     run->at = left; /* where it came through last */
-    if (entries)
+    if (all)
         sl_clock_come_through(run);
     run->at = now;
     return at;
