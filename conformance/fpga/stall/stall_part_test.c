@@ -177,6 +177,84 @@ static void job_apart(void)
     _exit(check_take_failures() != 0);
 }
 
+/* One that runs by itself and waits there may well have nothing to do: nobody is told. */
+static void job_autorun_apart(void)
+{
+    static const char apart[] =
+        CHANNELS "channel uint never;\n"
+                 "kernel void spin(global uint *o, uint n) {\n"
+                 "    for (uint i = 1; i; i += 2) o[i % 64] += i;\n"
+                 "    write_channel_intel(never, 1);\n"
+                 "}\n"
+                 "__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
+                 "kernel void want(void) { read_channel_intel(never); }\n";
+    pthread_t host;
+    open_watched();
+    struct flow *flow = flow_open(apart, "");
+    cl_mem out = new_uints(64);
+    add(flow, "spin", out, 64);
+    flow_start(flow);
+    REQUIRE(!pthread_create(&host, NULL, waits_for, &flow->kernels[0].event));
+    usleep(1500000);
+    CHECK_EQ(report_count(), 0);
+    _exit(check_take_failures() != 0);
+}
+
+/* ---- who polls memory ------------------------------------------------------------------------ */
+
+static const char flagged[] =
+    CHANNELS "channel uint c;\n"
+             "kernel void src(global uint *o, uint n) {\n"
+             "    volatile global uint *flag = o;\n"
+             "    while (!*flag) ;\n"
+             "    write_channel_intel(c, *flag + n);\n"
+             "}\n"
+             "kernel void dst(global uint *o, uint n) { o[0] = read_channel_intel(c) + n; }\n";
+static _Alignas(64) atomic_uint flag[16];
+
+/* `seconds`: until the flag is set; 0: that it is polled is told before that. */
+static void polls_flag(double seconds)
+{
+    cl_int rc;
+    open_watched();
+    struct flow *flow = flow_open(flagged, "");
+    cl_mem out = new_uints(1);
+    cl_mem shared = clCreateBuffer(cl.context, CL_MEM_USE_HOST_PTR, sizeof flag, (void *)flag, &rc);
+    REQUIRE_OK(rc);
+    add(flow, "src", shared, 20);
+    add(flow, "dst", out, 3);
+    flow_start(flow);
+    pthread_t host;
+    REQUIRE(!pthread_create(&host, NULL, waits_for, &flow->kernels[1].event));
+    if (seconds > 0)
+        usleep((useconds_t)(seconds * 1e6));
+    else
+        check_report(WORDS("no packet has moved there for 400 ms, since a kernel polls memory: src",
+                           "dst waits to read c", "is not ended"));
+    CHECK(event_status(flow->kernels[0].event) >= 0);
+    atomic_store(flag, 100);
+    REQUIRE(!pthread_join(host, NULL));
+    flow_finish(flow);
+    cl_uint *got = take_uints(out, 1);
+    CHECK_EQ(got[0], 123);
+    CHECK_EQ(report_count(), seconds > 0 ? 0 : 1);
+    free(got);
+    flow_close(flow);
+    RELEASE_MEM(shared);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+static void job_polls_memory(void)
+{
+    polls_flag(0);
+}
+
+static void job_polls_and_goes_on(void)
+{
+    polls_flag(0.5);
+}
+
 /* ---- transfers ------------------------------------------------------------------------------- */
 
 static const char answers[] = CHANNELS HOST_PIPES
@@ -267,6 +345,21 @@ static void a_kernel_goes_round_for_ever_apart(void)
     stall_job("job_apart", "error", "SLUICE_FPGA_STALL_MS=20");
 }
 
+static void who_runs_by_itself_is_not_waiting(void)
+{
+    stall_job("job_autorun_apart", "error", "SLUICE_FPGA_STALL_MS=20");
+}
+
+static void a_kernel_polls_memory(void)
+{
+    stall_job("job_polls_memory", "error", "SLUICE_FPGA_STALL_MS=20");
+}
+
+static void a_kernel_polls_memory_and_goes_on(void)
+{
+    stall_job("job_polls_and_goes_on", "error", NULL);
+}
+
 static void transfer_without_kernel(void)
 {
     stall_job("job_transfer", "error", NULL);
@@ -287,11 +380,16 @@ static const struct test_case cases[] = {
     CASE(a_poller_ends_too),
     CASE(a_kernel_goes_round_for_ever),
     CASE(a_kernel_goes_round_for_ever_apart),
+    CASE(who_runs_by_itself_is_not_waiting),
+    CASE(a_kernel_polls_memory),
+    CASE(a_kernel_polls_memory_and_goes_on),
     CASE(transfer_without_kernel),
     CASE(ended_input),
     CASE(unbound_input),
 };
-static const struct test_case jobs[] = {
-    CASE(job_watcher), CASE(job_watcher_with_pipe), CASE(job_poller), CASE(job_endless),
-    CASE(job_apart),   CASE(job_transfer),          CASE(job_io)};
+static const struct test_case jobs[] = {CASE(job_watcher),      CASE(job_watcher_with_pipe),
+                                        CASE(job_poller),       CASE(job_endless),
+                                        CASE(job_apart),        CASE(job_autorun_apart),
+                                        CASE(job_polls_memory), CASE(job_polls_and_goes_on),
+                                        CASE(job_transfer),     CASE(job_io)};
 JOBS_MAIN("stall_part", cases, jobs)

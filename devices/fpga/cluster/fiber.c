@@ -142,7 +142,7 @@ static int make_room(struct sl_fiber *fiber, const struct sl_launch_args *args)
 static void prepare(struct sl_fiber *fiber, void (*run)(void *fiber))
 {
     fiber->failures = 0;
-    fiber->failed = fiber->doomed = false;
+    fiber->failed = fiber->watches = fiber->doomed = false;
     fiber->design = NULL;
     fiber->work = NULL;
     fiber->ahead = NULL;

@@ -43,6 +43,7 @@ struct sl_fiber {
     /* the next line */
     uint32_t failures;           /* non-blocking operations in a row that moved nothing */
     bool failed;                 /* one of them since this was last cleared */
+    bool watches;                /* it has looked whether memory has changed, likewise */
     bool doomed;                 /* part of a stall that ends its launches */
     struct sl_pipe_ring *polled; /* where a non-blocking operation last failed */
     /* seldom used */
@@ -70,6 +71,7 @@ struct sl_fiber {
     struct {                             /* by the watch, stall.c */
         uint32_t episode;                /* in which it was last looked at; 0: none */
         uint32_t still;                  /* looks in which it was found where it had been */
+        uint32_t watching;               /* looks before which it polled memory, likewise */
         uint64_t progress;               /* of its rings then */
         const struct sl_pipe_ring *ring; /* where it was stuck */
         bool told;                       /* reported as it stands */

@@ -61,6 +61,7 @@ static void runtime_yield(const struct sl_launch *launch)
     struct sl_fiber *self = launch->owner;
     sl_ahead_settle(self, true);            /* others may not be able to go on before */
     self->settled = self->cluster->changes; /* it looks at memory */
+    self->watches = true;
     sl_cluster_yield(self);
 }
 

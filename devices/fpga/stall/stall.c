@@ -17,6 +17,7 @@
 #include "fpga/stall/stall_claims.h"
 #include "fpga/stall/stall_end.h"
 #include "fpga/stall/stall_rows.h"
+#include "fpga/stall/stall_watching.h"
 #include "sluice/base/wait.h"
 
 static uint32_t activity(struct sl_machine *machine)
@@ -364,6 +365,8 @@ static bool look_at(struct sl_machine *machine, struct sl_stall_claims *claims,
     sure = sure && !sl_stall_link(&rows) && !judge(machine, claims, stall, &rows, verdict);
     if (sure) {
         tell(machine, &rows, verdict);
+        if (verdict->awaited)
+            sl_stall_look_at_watching(machine, &rows);
         sl_stall_forget_polls(&rows);
     }
     sl_stall_release(machine, claims);

@@ -33,6 +33,8 @@ struct sl_stall {
 
 /* Looks are the stall time divided by that apart. What has not moved for as many is still. */
 enum { SL_STALL_LOOKS = 2 };
+/* So many times the stall time a kernel computes or polls memory before that is told. */
+enum { SL_STALL_LONG = 20 };
 
 /* It may be so: there are launches of kernels with pipes, or transfers, and the host waits. */
 bool sl_stall_possible(struct sl_machine *, const struct sl_stall *);

@@ -13,8 +13,6 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/ring_state.h"
 
-enum { TIMES = 20 }; /* the stall time */
-
 /* ---- what is seen ---------------------------------------------------------------------------- */
 
 /* Programs with kernels in the cluster. */
@@ -171,7 +169,7 @@ static bool tell(struct sl_machine *machine, const struct designs *list, uint64_
             "\n  %sit is not ended: a loop that goes round for ever and comes to no pipe has to "
             "be mended; one that only takes long wants a larger SLUICE_FPGA_STALL_MS (this is "
             "told after %d times that)",
-            shared ? "others there get no thread meanwhile, and " : "", TIMES);
+            shared ? "others there get no thread meanwhile, and " : "", SL_STALL_LONG);
     }
     const bool aloud = shared || does_anybody_wait(list);
     bool told = text && json;
@@ -207,8 +205,8 @@ static void look_at(struct sl_machine *machine, struct sl_cluster *cluster,
         *seen = (struct sl_silence){.progress = progress};
     seen->look = stall->look;
     seen->still++;
-    if (seen->still >= SL_STALL_LOOKS * TIMES && !seen->told)
-        seen->told = tell(machine, &list, machine->stall_ns / ns_per_ms * TIMES,
+    if (seen->still >= SL_STALL_LOOKS * SL_STALL_LONG && !seen->told)
+        seen->told = tell(machine, &list, machine->stall_ns / ns_per_ms * SL_STALL_LONG,
                           cluster != home || has_others(cluster));
     let_go(&list);
 }

@@ -34,9 +34,11 @@ static bool is_still(struct sl_fiber *fiber, uint32_t episode)
         fiber->ring && sl_ring_is_outside(ring) && sl_ring_available(ring, fiber->site->op);
     bool moved = wakes || fiber->seen.progress != sum || (fiber->ring && fiber->seen.ring != ring);
     if (moved || fiber->seen.episode != episode)
-        fiber->seen.still = 0;
+        fiber->seen.still = fiber->seen.watching = 0;
     else if (ring)
         fiber->seen.still++;
+    fiber->seen.watching += fiber->watches;
+    fiber->watches = false;
     if (moved) {
         fiber->seen.told = fiber->seen.noted = fiber->seen.warned = false;
         fiber->seen.far = 0;
