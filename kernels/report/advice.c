@@ -184,6 +184,14 @@ static bool is_mostly_entered(const struct sl_design_loop *loop)
            loop->depth > loop->interval;
 }
 
+/* Inside of another one, and always as long. */
+static bool is_short(const struct sl_design_loop *loop)
+{
+    enum { SHORT = 16 };
+    return loop->entries > 1 && !loop->interleaved && !loop->items && loop->nesting > 1 &&
+           loop->trips > 1 && loop->trips <= SHORT;
+}
+
 static void advise_loop(const struct adviser *a)
 {
     static const struct {
@@ -204,7 +212,12 @@ static void advise_loop(const struct adviser *a)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (loop->interval > 1 && !strcmp(loop->limit, ways[i].limit))
             say(a, "%s:%u: %s", loop->file, loop->line, ways[i].text);
-    if (is_mostly_entered(loop))
+    if (is_short(loop))
+        say(a,
+            "%s:%u: it is entered %llu times, and goes round %llu times each: #pragma unroll makes "
+            "that one iteration of the loop around it, and the next one starts before it has ended",
+            loop->file, loop->line, (number)loop->entries, (number)loop->trips);
+    else if (is_mostly_entered(loop))
         say(a,
             "%s:%u: it is entered %llu times, and each time its first iteration takes %u cycles "
             "before the loop is left or entered again: fewer entries with more iterations each "
