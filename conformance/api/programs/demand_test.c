@@ -373,47 +373,98 @@ static void child_of_fork(void)
     end_case();
 }
 
+enum { LONG_LINES = 120, MOST_LONG = 7 }; /* long on fast machines too */
+
+static unsigned long_value(unsigned x, unsigned k, unsigned rounds)
+{
+    for (unsigned r = 0; r < rounds; r++)
+        for (unsigned l = 0; l < LONG_LINES; l++)
+            x += x & 64 ? x / (l + 3) : x * k;
+    return x;
+}
+
+/* Owned. How many rounds an item takes stands in memory, so that no kernel has quick code. */
+static char *long_kernels(unsigned kernels)
+{
+    char *text = malloc(kernels * (LONG_LINES * 48 + 200)), *at = text;
+    for (unsigned k = 0; k < kernels; k++) {
+        at += sprintf(at,
+                      "kernel void k%u(global uint *a)\n"
+                      "{ uint i = get_global_id(0), x = a[i];\n"
+                      "for (uint r = 0; r < a[get_global_size(0)]; r++) {\n",
+                      k);
+        for (unsigned l = 0; l < LONG_LINES; l++)
+            at += sprintf(at, "x += x & 64 ? x / %u : x * %u;\n", l + 3, k);
+        at += sprintf(at, "}\na[i] = x; }\n");
+    }
+    return text;
+}
+
+static void run_long(cl_program program, unsigned k)
+{
+    enum { NUMBERS = 33 };
+    char name[16];
+    unsigned got[NUMBERS + 1], wrong = 0;
+    sprintf(name, "k%u", k);
+    for (unsigned i = 0; i < NUMBERS; i++)
+        got[i] = i * 77;
+    got[NUMBERS] = 2;
+    cl_kernel kernel = kernel_of(program, name);
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, mem);
+    run_1d(kernel, NUMBERS, 0);
+    read_back(mem, sizeof got, got);
+    for (unsigned i = 0; i < NUMBERS; i++)
+        wrong += got[i] != long_value(i * 77, k, 2);
+    CHECK_EQ(wrong, 0);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
 /* Of four long kernels of seven all at once would make the code again. */
 static void long_kernels_one_by_one(void)
 {
-    enum { KERNELS = 7, LINES = 60 }; /* long on fast machines too */
-    static char text[KERNELS * (LINES * 40 + 200)];
-    char *at = text, name[16];
-    unsigned got[33];
-    for (int k = 0; k < KERNELS; k++) {
-        at += sprintf(at,
-                      "kernel void k%d(global uint *a)\n"
-                      "{ uint i = get_global_id(0), x = a[i];\n",
-                      k);
-        for (int l = 0; l < LINES; l++)
-            at += sprintf(at, "x += x & 64 ? x / %d : x * %d;\n", l + 3, k);
-        at += sprintf(at, "a[i] = x; }\n");
-    }
+    char *text = long_kernels(MOST_LONG);
     begin_case("on-demand");
     cl_program program = built(text, NULL);
-    for (unsigned k = 0; k < KERNELS; k++) {
-        unsigned wrong = 0;
-        sprintf(name, "k%u", k);
-        for (unsigned i = 0; i < LEN(got); i++)
-            got[i] = i * 77;
-        cl_kernel kernel = kernel_of(program, name);
-        cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
-        ARG(kernel, 0, mem);
-        run_1d(kernel, LEN(got), 0);
-        read_back(mem, sizeof got, got);
-        for (unsigned i = 0; i < LEN(got); i++) {
-            unsigned x = i * 77;
-            for (unsigned l = 0; l < LINES; l++)
-                x += x & 64 ? x / (l + 3) : x * k;
-            wrong += got[i] != x;
-        }
-        CHECK_EQ(wrong, 0);
-        RELEASE_MEM(mem);
-        RELEASE_KERNEL(kernel);
-    }
+    for (unsigned k = 0; k < MOST_LONG; k++)
+        run_long(program, k);
     if (is_sluice())
-        CHECK_EQ(cache_entries(), 1 + KERNELS);
+        CHECK_EQ(cache_entries(), 1 + MOST_LONG);
     RELEASE_PROGRAM(program);
+    free(text);
+    end_case();
+}
+
+/* Forms of one kernel, of which this application launches the second. */
+static void long_kernel_not_launched(void)
+{
+    char *text = long_kernels(3);
+    begin_case("auto");
+    cl_program program = built(text, NULL);
+    end_compilers();
+    run_long(program, 1);
+    if (is_sluice()) {
+        CHECK(compilers(0));
+        CHECK_EQ(cache_entries(), 1 + 1);
+    }
+    RELEASE_PROGRAM(program);
+    free(text);
+    end_case();
+}
+
+/* One kernel is what the application builds a program for. */
+static void long_kernel_alone(void)
+{
+    char *text = long_kernels(1);
+    begin_case("auto");
+    cl_program program = built(text, NULL);
+    end_compilers();
+    run_long(program, 0);
+    if (is_sluice())
+        CHECK(!compilers(0));
+    RELEASE_PROGRAM(program);
+    free(text);
     end_case();
 }
 
@@ -432,5 +483,7 @@ static const struct test_case cases[] = {
     CASE(shared_variable),
     CASE(kernels_of_a_design),
     CASE(long_kernels_one_by_one),
+    CASE(long_kernel_not_launched),
+    CASE(long_kernel_alone),
 };
 TEST_MAIN("api.demand", cases)

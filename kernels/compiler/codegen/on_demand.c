@@ -28,6 +28,10 @@
  * them, it takes a third of the time of the best code, which they are going to need. */
 #define LONG 16000
 #define LONG_KERNEL 1500
+/* Several kernels of this length each take a tenth of a second and more, beside which the few
+ * milliseconds of a request are nothing. */
+#define FEWEST_LONG 2
+#define WORTH_A_REQUEST 800
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
@@ -122,9 +126,17 @@ static bool may_be_divided(const struct sl_stages *stages, enum sl_build_mode mo
            !has_shared_variable(stages->module) && !sl_initializers_exist(stages->module);
 }
 
+/* Code of each by itself: programs with forms of one kernel launch one or two of them. */
+static bool is_worth_requests(const struct size *size)
+{
+    return size->kernels >= FEWEST_KERNELS ||
+           (size->kernels >= FEWEST_LONG &&
+            size->instructions >= (uint64_t)size->kernels * WORTH_A_REQUEST);
+}
+
 static bool pays(enum sl_build_mode mode, const struct size *size)
 {
-    return mode != SL_MODE_AUTO || size->kernels >= FEWEST_KERNELS ||
+    return mode != SL_MODE_AUTO || is_worth_requests(size) ||
            (size->instructions >= SHORT && quick_code_pays(size));
 }
 
@@ -193,6 +205,7 @@ int sl_stage_postpone(struct sl_stages *stages)
     if (!stages->deferred && !stages->usual_only)
         return 0;
     keep(stages);
+    stages->worth_requests = is_worth_requests(&size);
     stages->options.optimize &= !stages->deferred;
     stages->always_quick = stages->deferred && mode == SL_MODE_QUICK;
     stages->quick = stages->always_quick ||
@@ -261,7 +274,7 @@ int sl_stage_stand_in(struct sl_stages *stages)
 {
     LLVMValueRef stand_in = NULL;
     stages->lacks_forms = has_any(&stages->pass, SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS);
-    if (stages->deferred && stages->quick && stages->pass.kernel_count < FEWEST_KERNELS &&
+    if (stages->deferred && stages->quick && !stages->worth_requests &&
         !has_any(&stages->pass, SL_KERNEL_QUICK))
         return -1;
     for (uint32_t k = 0; stages->deferred && k < stages->pass.kernel_count; k++) {

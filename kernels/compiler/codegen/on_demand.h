@@ -5,7 +5,8 @@
  * clang left it (SL_BINARY_REST). A request SL_BUILD_FINISH makes the code of that, for one kernel
  * or for all, in whichever process. Kernels of which one can tell how much work they are have quick
  * code in the executable, with which launches of little work need not wait for better
- * (SL_KERNEL_QUICK); others have none, nor has a program so large that even this takes long.
+ * (SL_KERNEL_QUICK); others have none, nor has a program so large that even this takes long. Long
+ * kernels are divided from each other even if none has it: hardly any application launches all.
  *
  * All that can refuse a program, and all that anybody may ask of its kernels, is known by then.
  * What the passes refuse on the way to quick code they are asked again without it

@@ -49,8 +49,9 @@ struct sl_stages {
     char *timing;                   /* owned: sl_module_info.timing; NULL: nobody asked for it */
     /* on_demand.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
-    bool quick;        /* code for small launches: made fast, not fast */
-    bool always_quick; /* kernels have that whether a launch is known to be small or not */
+    bool quick;          /* code for small launches: made fast, not fast */
+    bool worth_requests; /* deferred even if no kernel has quick code */
+    bool always_quick;   /* kernels have that whether a launch is known to be small or not */
     /* The same for forms: this build leaves out what only launches of odd sizes need */
     bool usual_only, lacks_forms;
     bool started_over; /* with less of this, after it failed */
