@@ -221,6 +221,49 @@ static inline void tally_kind(struct sl_ahead_notes *notes, const struct kind *k
     }
 }
 
+/* What it has moved counts, before others move the other end. False: nothing. */
+static inline bool note_part(struct sl_profile *profile, struct part *part)
+{
+    const struct tally *t = &part->tally;
+    const unsigned op = part->op;
+    const uint64_t packets = part->times->count[op] - part->from;
+    if (!packets)
+        return false;
+    if (!part->both)
+        tally_many(&part->tally, part->times, op, packets);
+    sl_profile_add(&profile->pipes[part->row], op, t->packets, t->fill, t->most);
+    set_within(part->ring, part->times, !op);
+    part->tally = (struct tally){0};
+    part->from += packets;
+    return true;
+}
+
+/* Little is known there: the clock of the kernel at the other end goes on at once. Else both would
+ * stop and be found again each time that the pipe is full or empty. */
+static inline bool lead(struct sl_profile *profile, struct part *part)
+{
+    uint64_t rounds;
+    if (part->both || sl_clock_ring_known(part->times, part->op) > part->times->depth / 4)
+        return false;
+    struct sl_fiber *peer = sl_ahead_leads(part->times, part->op, &rounds);
+    if (!peer)
+        return false;
+    part->leads = true;
+    note_part(profile, part);
+    sl_ahead_lead(peer, rounds);
+    return true;
+}
+
+/* False: nobody has gone on, so that no more of these rounds is known. */
+static bool lead_all(struct sl_profile *profile, struct sl_ahead_notes *notes,
+                     const struct kind *kind)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < kind->steps.count; i++)
+        any |= lead(profile, &notes->parts[kind->parts[i]]);
+    return any;
+}
+
 /* How many of the rounds are done. */
 static uint64_t go_short(struct sl_clock_run *run, struct sl_ahead_notes *notes, struct kind *kind,
                          uint64_t rounds)
@@ -318,8 +361,9 @@ static inline uint64_t go_alike(struct sl_clock_run *run, struct sl_ahead_notes 
 
 /* An iteration with a packet, and all rounds of a loop in it, are noted there; and more of them.
  * Where what is left begins; `at`: nothing was done. */
-static inline const uint64_t *go_nests(struct sl_clock_run *run, struct sl_ahead_notes *notes,
-                                       const uint64_t *at, const uint64_t *end)
+static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clock_run *run,
+                                       struct sl_ahead_notes *notes, const uint64_t *at,
+                                       const uint64_t *end)
 {
     if (end - at < SL_CLOCK_NEST_WORDS || !(at[2] & ROUNDS) ||
         (at[0] | at[1] | at[2] | at[4]) & SINGLE || (at[1] | at[4]) & ROUNDS)
@@ -335,45 +379,12 @@ static inline const uint64_t *go_nests(struct sl_clock_run *run, struct sl_ahead
         !is_mark_of(enters->told, SL_LOOP_BEGINS, &kind->steps) ||
         !is_mark_of(leaves->told, SL_LOOP_ENDS, &kind->steps))
         return at;
-    return sl_clock_noted_nest(run, steps_of(notes, first), &kind->steps, at, end, kind->few);
-}
-
-/* What it has moved counts, before others move the other end. False: nothing. */
-static inline bool note_part(struct sl_profile *profile, struct part *part)
-{
-    const struct tally *t = &part->tally;
-    const unsigned op = part->op;
-    const uint64_t packets = part->times->count[op] - part->from;
-    if (!packets)
-        return false;
-    if (!part->both)
-        tally_many(&part->tally, part->times, op, packets);
-    sl_profile_add(&profile->pipes[part->row], op, t->packets, t->fill, t->most);
-    set_within(part->ring, part->times, !op);
-    part->tally = (struct tally){0};
-    part->from += packets;
-    return true;
-}
-
-/* Little is known there: the clock of the kernel at the other end goes on at once. Else both would
- * stop and be found again each time that the pipe is full or empty. */
-static inline void lead(struct sl_profile *profile, struct part *part)
-{
-    uint64_t rounds;
-    if (part->both || sl_clock_ring_known(part->times, part->op) > part->times->depth / 4)
-        return;
-    struct sl_fiber *peer = sl_ahead_leads(part->times, part->op, &rounds);
-    if (!peer)
-        return;
-    part->leads = true;
-    note_part(profile, part);
-    sl_ahead_lead(peer, rounds);
-}
-
-static inline void lead_all(struct sl_profile *profile, struct sl_ahead_notes *notes)
-{
-    for (uint32_t i = 0; i < notes->part_count; i++)
-        lead(profile, &notes->parts[i]);
+    struct sl_clock_noted *steps = steps_of(notes, first);
+    const uint64_t *behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
+    if (behind == at &&
+        (lead(profile, &notes->parts[first->move]) | lead_all(profile, notes, kind)))
+        behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
+    return behind;
 }
 
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
@@ -402,8 +413,6 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
         notes->parts[i].from = notes->parts[i].times->count[notes->parts[i].op];
     uint32_t told = 0; /* marks of the next event */
     while (at != end) {
-        if (!one)
-            lead_all(profile, notes);
         const uint64_t word = *at++;
         if (word & SINGLE) {
             stop_at(a, (struct sl_pipe_ring *)(uintptr_t)at[0],
@@ -417,10 +426,9 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             rounds = *at++;
             if (rounds && (one || rounds > kind->few))
                 break;
-            for (uint64_t done = 1; rounds && done; rounds -= done) {
-                lead_all(profile, notes);
-                done = go_short(run, notes, kind, rounds);
-            }
+            do
+                rounds -= go_short(run, notes, kind, rounds);
+            while (rounds && lead_all(profile, notes, kind));
             if (!rounds)
                 continue;
             if (rounds > 1) { /* the others stay */
@@ -431,7 +439,7 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             break;
         }
         const struct sl_pipe_event *event = &notes->events[word];
-        const uint64_t *behind = one ? at - 1 : go_nests(run, notes, at - 1, end);
+        const uint64_t *behind = one ? at - 1 : go_nests(profile, run, notes, at - 1, end);
         if (behind != at - 1) {
             at = behind;
             continue;
