@@ -381,10 +381,12 @@ static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clo
         return at;
     struct sl_clock_noted *steps = steps_of(notes, first);
     const uint64_t *behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
-    if (behind == at &&
-        (lead(profile, &notes->parts[first->move]) | lead_all(profile, notes, kind)))
-        behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
-    return behind;
+    if (behind != at)
+        return behind;
+    const bool led = lead(profile, &notes->parts[first->move]);
+    if (!lead_all(profile, notes, kind) && !led)
+        return at;
+    return sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
 }
 
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
