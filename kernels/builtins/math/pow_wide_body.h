@@ -45,12 +45,14 @@ SL_INLINE DOUBLEN sl_log_wide(DOUBLEN magnitude, private DOUBLEN *low)
     DOUBLEN third = cube * 0x1.5555555555555p-1;
     DOUBLEN third_low = fma(cube, (DOUBLEN)0x1.5555555555555p-1, -third) +
                         (cube_low * 0x1.5555555555555p-1 + cube * 0x1.5555555555555p-55);
-    DOUBLEN q = 0x1.0c0e19c89c7c3p-3 * w + 0x1.0fc0f09fef057p-3;
-    q = q * w + 0x1.3b1bf2f4079fap-3;
-    q = q * w + 0x1.745cfb5c3cfd4p-3;
-    q = q * w + 0x1.c71c71f7ebbe6p-3;
-    q = q * w + 0x1.249249247f438p-2;
-    q = q * w + 0x1.99999999999dfp-2;
+    /* In pairs, so that less waits for one another. */
+    DOUBLEN w2 = w * w;
+    DOUBLEN q4 = 0x1.0fc0f09fef057p-3 * w + 0x1.3b1bf2f4079fap-3;
+    DOUBLEN q2 = 0x1.745cfb5c3cfd4p-3 * w + 0x1.c71c71f7ebbe6p-3;
+    DOUBLEN q = 0x1.249249247f438p-2 * w + 0x1.99999999999dfp-2;
+    q4 = 0x1.0c0e19c89c7c3p-3 * w2 + q4;
+    q2 = q4 * w2 + q2;
+    q = q2 * w2 + q;
     DOUBLEN whole = e * 0x1.62e42fefp-1;
     DOUBLEN sum = whole + 2.0 * t;
     DOUBLEN lost = 2.0 * t - (sum - whole);
@@ -71,17 +73,19 @@ SL_PURE DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low)
     DOUBLEN n = t - SL_ROUNDER;
     DOUBLEN r = (a - n * 0x1.62e42fefp-1) - n * 0x1.473de6af278edp-34;
     r += a == high ? low : (DOUBLEN)0.0;
-    DOUBLEN q = 0x1.1f7f27da618f1p-29 * r + 0x1.af632ad6abee8p-26;
-    q = q * r + 0x1.27e4d4d3e5553p-22;
-    q = q * r + 0x1.71ddf6b3f10d1p-19;
-    q = q * r + 0x1.a01a01a936350p-16;
-    q = q * r + 0x1.a01a01b00c2c6p-13;
-    q = q * r + 0x1.6c16c16c15dc7p-10;
-    q = q * r + 0x1.111111110f803p-7;
-    q = q * r + 0x1.5555555555556p-5;
-    q = q * r + 0x1.5555555555558p-3;
-    q = q * r + 0.5;
-    return sl_scale(1.0 + (r * r * q + r), t);
+    DOUBLEN r2 = r * r;
+    DOUBLEN r4 = r2 * r2;
+    DOUBLEN q8 = 0x1.af632ad6abee8p-26 * r + 0x1.27e4d4d3e5553p-22;
+    DOUBLEN q6 = 0x1.71ddf6b3f10d1p-19 * r + 0x1.a01a01a936350p-16;
+    DOUBLEN q4 = 0x1.a01a01b00c2c6p-13 * r + 0x1.6c16c16c15dc7p-10;
+    DOUBLEN q2 = 0x1.111111110f803p-7 * r + 0x1.5555555555556p-5;
+    DOUBLEN q = 0x1.5555555555558p-3 * r + 0.5;
+    q8 = 0x1.1f7f27da618f1p-29 * r2 + q8;
+    q4 = q6 * r2 + q4;
+    q = q2 * r2 + q;
+    q4 = q8 * r4 + q4;
+    q = q4 * r4 + q;
+    return sl_scale(1.0 + (r2 * q + r), t);
 }
 
 #undef SL_ROUNDER

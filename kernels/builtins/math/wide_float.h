@@ -9,9 +9,9 @@ SL_PURE static DOUBLEN sl_log2_near_one(DOUBLEN f, DOUBLEN e)
 {
     DOUBLEN t = f / (2.0 + f);
     DOUBLEN s = t * t;
-    DOUBLEN p = 0x1.5ced4dd8dac46p-2 * s + 0x1.a58d472b6d76ep-2;
-    p = p * s + 0x1.2777806cf8652p-1;
-    p = p * s + 0x1.ec709d1229381p-1;
+    DOUBLEN p = 0x1.2777806cf8652p-1 * s + 0x1.ec709d1229381p-1;
+    DOUBLEN high = 0x1.5ced4dd8dac46p-2 * s + 0x1.a58d472b6d76ep-2;
+    p = high * (s * s) + p;
     p = p * s + 0x1.71547652bee70p+1;
     return t * p + e;
 }
