@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No locks: each object belongs to one build. */
 #include "clang/diagnostic_printer.h"
+#include "clang/builtin_names.h"
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticParse.h>
@@ -87,18 +88,24 @@ llvm::ArrayRef<llvm::StringRef> sl::Printer::meantBy(unsigned id) const
         return known.attributes;
     case diag::warn_pragma_unknown_extension:
         return known.extensions;
-    case diag::err_undeclared_var_use: /* clang knows no operation of the dialect */
+    case diag::err_undeclared_var_use: /* clang has no list of these */
         return known.functions;
     default:
         return {};
     }
 }
 
+static llvm::SmallVector<llvm::StringRef, 0> builtinNames()
+{
+    return {sl_builtin_names, sl_builtin_names + sl_builtin_name_count};
+}
+
 /* Behind "unknown attribute 'dpeth' ignored", in front of the option that it goes by, if any. */
 void sl::Printer::suggest(const Diagnostic &info)
 {
     const llvm::ArrayRef<llvm::StringRef> names = meantBy(info.getID());
-    if (names.empty())
+    const bool isUndeclared = info.getID() == diag::err_undeclared_var_use;
+    if (names.empty() && !isUndeclared)
         return;
     const size_t begin = text.find('\'') + 1, end = text.find('\'', begin);
     const size_t line = text.find('\n', end), option = text.find(" [-W", end);
@@ -106,7 +113,10 @@ void sl::Printer::suggest(const Diagnostic &info)
     if (!begin || place == std::string::npos)
         return;
     llvm::StringRef word = llvm::StringRef(text).slice(begin, end);
-    const llvm::StringRef near = sluice::nearestWord(word, names);
+    llvm::StringRef near = sluice::nearestWord(word, names);
+    /* Of so many names many are near. */
+    if (near.empty() && isUndeclared)
+        near = sluice::nearestWord(word, builtinNames(), 1);
     if (!near.empty() && near != word)
         text.insert(place, "; did you mean '" + near.str() + "'?");
 }

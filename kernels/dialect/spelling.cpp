@@ -34,11 +34,13 @@ unsigned mistakes(llvm::StringRef a, llvm::StringRef b)
 
 } // namespace
 
-llvm::StringRef nearestWord(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known)
+llvm::StringRef nearestWord(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known,
+                            unsigned most)
 {
     constexpr size_t longest = 64;
     const std::string lower = word.take_front(longest + 1).lower();
-    unsigned least = std::max(1U, static_cast<unsigned>(word.size() / 3)) + 1; /* too far */
+    const unsigned letters = static_cast<unsigned>(word.size() / 3);
+    unsigned least = std::min(std::max(1U, letters), most) + 1; /* too far */
     llvm::StringRef found;
     for (const llvm::StringRef candidate : known) {
         if (word.size() > longest || candidate.size() > longest)

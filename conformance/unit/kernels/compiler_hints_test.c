@@ -118,9 +118,30 @@ static void old_sources_keep_their_names(void **state)
            SL_BUILD_FAILED, "error: use of undeclared identifier 'work_group_reduce_mul'\n");
 }
 
+static void misspelt_functions_are_told(void **state)
+{
+    static const char *const slips[][2] = {
+        {"clmp(a[0], 0.f, 1.f)", "'clmp'; did you mean 'clamp'?\n"},
+        {"native_sqr(a[1])", "'native_sqr'; did you mean 'native_sqrt'?\n"},
+        {"get_globl_id(0)", "'get_globl_id'; did you mean 'get_global_id'?\n"},
+        {"convert_flaot4(a[0]).x", "'convert_flaot4'; did you mean 'convert_float4'?\n"},
+        {"square_of(a[0])", "'square_of'\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        char source[160], said[120];
+        snprintf(source, sizeof source, "kernel void k(global float *a) { a[0] = %s; }",
+                 slips[i][0]);
+        snprintf(said, sizeof said, "<source>:1:41: error: use of undeclared identifier %s",
+                 slips[i][1]);
+        refuse(source, NULL, SL_BUILD_FAILED, said);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misspelt_functions_are_told),
         cmocka_unit_test(later_versions_are_told),
         cmocka_unit_test(generic_pointers_are_told),
         cmocka_unit_test(variables_are_told),
