@@ -20,6 +20,7 @@
 #include "llvm/loops/rounds/border_rounds.h"
 #include "llvm/loops/rounds/counted_products.h"
 #include "llvm/loops/rounds/extremes.h"
+#include "llvm/loops/rounds/neighbour_sums.h"
 #include "llvm/loops/rounds/split_sums.h"
 #include "llvm/loops/rounds/unroll_limit.h"
 #include "llvm/loops/rounds/unswitch.h"
@@ -356,6 +357,29 @@ static bool is_for_one_item(const struct sl_kernel_facts *kernel)
            sl_items_do_the_same(kernel->kernel);
 }
 
+/* What items of one row differ by. */
+static bool tells_lanes_apart(LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    return sl_wi_parse(value, &what, &dim) && sl_wi_is_item(what) && !dim;
+}
+
+/* With few registers a vector of an item's own sums is worth more than one of other items' for each
+ * of them: those would be gathered, and most kept in memory. */
+static int join_neighbour_sums(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    const struct sl_vector_target *target = sl_vector_target(pass);
+    if (!target || target->mask_registers || sl_pipe_is_timed(pass->module) ||
+        is_for_one_item(kernel))
+        return 0;
+    uint32_t count =
+        sl_llvm_join_neighbour_sums(kernel->kernel, target->register_bits / 8, tells_lanes_apart);
+    if (count)
+        sl_pass_remark(pass, kernel, NULL, "an item's sums side by side are %u vectors", count);
+    return count ? sl_pass_run_llvm(pass, kernel->kernel, "early-cse,dce") : 0;
+}
+
 /* Each of many items would have the room that its window goes through. */
 static int slide_shift_registers(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
 {
@@ -507,6 +531,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         sl_llvm_compare_carried_last(kernel);
         if (sl_vector_target(pass)) {
             sl_llvm_add_up_products(kernel);
+            if (join_neighbour_sums(pass, &pass->kernels[k]))
+                return -1;
             split_sums(pass, &pass->kernels[k]);
         }
         name_shortened_longs(pass, kernel);

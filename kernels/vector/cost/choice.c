@@ -437,6 +437,8 @@ static struct weighed weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     }
     if (facts->in_step) {
         w.lanes = fits_in_step(&v, flows, &w.why) ? v.lanes : 1;
+    } else if (flows && v.lanes == 1) {
+        sl_pass_remark(pass, facts, NULL, "an item's own vectors fill the registers");
     } else if (flows) {
         uint32_t fewer = sl_vector_parts(&v).fewer;
         sl_vector_find_walks(&v);

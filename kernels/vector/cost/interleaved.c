@@ -14,6 +14,7 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/shape.h"
 #include "vector/cost/cost.h"
+#include "vector/cost/pressure.h"
 #include "vector/memory/arrays.h"
 #include "vector/memory/gather.h"
 #include "vector/memory/memory.h"
@@ -352,8 +353,24 @@ bool sl_vector_all_interleaved(const struct sl_vector_facts *v)
              i && v->plan.blocks[b].loop; i = LLVMGetNextInstruction(i)) {
             bool is = sl_vector_is_interleaved(v, i);
             any |= is;
-            if (!is && sl_vector_shape(v, i).kind == SL_SHAPE_VARYING && !LLVMIsAStoreInst(i))
+            if (!is && sl_vector_shape(v, i).kind == SL_SHAPE_VARYING && !LLVMIsAStoreInst(i) &&
+                !sl_vector_is_spare_address(v, i))
                 return false;
         }
     return any;
+}
+
+uint32_t sl_vector_interleaved_bits(const struct sl_vector_facts *v)
+{
+    uint32_t least = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMTypeOf(i);
+            uint32_t bits = sl_vector_is_interleaved(v, i)
+                                ? sl_vector_part_bits(type) * sl_vector_part_count(type)
+                                : 0;
+            least = bits && (!least || bits < least) ? bits : least;
+        }
+    return least;
 }

@@ -16,5 +16,7 @@
 uint32_t sl_vector_find_interleaved(struct sl_vector_facts *);
 /* There are some, and loops compute with nothing else but addresses. */
 bool sl_vector_all_interleaved(const struct sl_vector_facts *);
+/* Bits of the smallest vector of one item that is, in loops; 0: none is. */
+uint32_t sl_vector_interleaved_bits(const struct sl_vector_facts *);
 
 #endif

@@ -21,6 +21,7 @@
 #include "llvm/intrinsics.h"
 
 #define LONG_LATENCY 8 /* operations that wait for each other: likewise the next vector's */
+#define OPERANDS 2     /* registers for a round's numbers beside its sums */
 #define LONG_CODE 60   /* instructions beyond which the next vector's are too far away to overlap */
 
 static uint32_t most_pressure(const struct sl_vector_facts *v)
@@ -120,12 +121,17 @@ static bool has_wide_rows(const struct sl_vector_facts *v)
     return true;
 }
 
-/* Elements of fewer items fill registers as well, if they lie in memory's order. */
+/* Elements of fewer items fill registers as well, if they lie in memory's order: those of one, as
+ * the case may be. */
 static uint32_t fit_interleaved(struct sl_vector_facts *v)
 {
-    uint32_t lanes = v->lanes, least = v->target->register_bits / 64;
-    while (lanes > least && !fits(v, lanes))
+    struct sl_map none = {0};
+    uint32_t bits = sl_vector_interleaved_bits(v), lanes = v->lanes;
+    v->by_row = &none; /* pressure is counted closely then */
+    while (lanes > 1 && lanes / 2 * bits >= v->target->register_bits &&
+           !fits_into(v, lanes, v->target->registers - OPERANDS))
         lanes /= 2;
+    v->by_row = NULL;
     return lanes;
 }
 

@@ -63,6 +63,11 @@ static bool is_spare_address(const struct sl_vector_facts *v, LLVMValueRef value
     return any;
 }
 
+bool sl_vector_is_spare_address(const struct sl_vector_facts *v, LLVMValueRef value)
+{
+    return is_spare_address(v, value, DEEPEST);
+}
+
 /* What the loop's last iteration left of it is in the same register, as a rule. Rows in step are
  * counted that closely, since there are few registers for so many. */
 static bool shares_register(const struct sl_vector_facts *v, LLVMValueRef value)
@@ -84,7 +89,7 @@ static void begin(struct live *live, LLVMValueRef value)
 {
     if (sl_vector_shape(live->v, value).kind != SL_SHAPE_VARYING ||
         sl_map_get(&live->values, value) || shares_register(live->v, value) ||
-        (live->v->by_row && is_spare_address(live->v, value, DEEPEST)))
+        (live->v->by_row && sl_vector_is_spare_address(live->v, value)))
         return;
     sl_map_set(&live->values, value, value);
     live->now += registers(live->v, value);
