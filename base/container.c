@@ -30,7 +30,7 @@ static const char *check_header(const struct sl_binary_header *h, size_t size)
     if (h->total_bytes != size)
         return "binary is truncated or has bytes behind its end";
     if (h->kind != SL_BINARY_OBJECT && h->kind != SL_BINARY_LIBRARY &&
-        h->kind != SL_BINARY_EXECUTABLE)
+        h->kind != SL_BINARY_EXECUTABLE && h->kind != SL_BINARY_REST)
         return "binary of unknown kind";
     if (!ends_in_nul(h->compiler, sizeof h->compiler) || !ends_in_nul(h->target, sizeof h->target))
         return "binary header has unterminated text";
@@ -118,4 +118,20 @@ const char *sl_container_check(const void *container, size_t size, const char *t
     view->log = (const char *)bytes + at[1];
     view->payload = bytes + at[2];
     return check_payload(view);
+}
+
+size_t sl_container_split(const void *bytes, size_t size)
+{
+    struct sl_binary_header first, second;
+    if (size < 2 * sizeof first)
+        return size;
+    memcpy(&first, bytes, sizeof first);
+    if (memcmp(first.magic, SL_BINARY_MAGIC, sizeof first.magic) ||
+        first.kind != SL_BINARY_EXECUTABLE || first.total_bytes > size - sizeof second)
+        return size;
+    memcpy(&second, (const char *)bytes + first.total_bytes, sizeof second);
+    return !memcmp(second.magic, SL_BINARY_MAGIC, sizeof second.magic) &&
+                   second.kind == SL_BINARY_REST && second.total_bytes == size - first.total_bytes
+               ? (size_t)first.total_bytes
+               : size;
 }

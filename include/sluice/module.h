@@ -541,8 +541,8 @@ enum sl_binary_kind {
     SL_BINARY_OBJECT = 1,
     SL_BINARY_LIBRARY = 2,
     SL_BINARY_EXECUTABLE = 4,
-    /* Between compiler, driver and cache only: bitcode of kernels that an executable has no code
-     * of. It lies behind the container of that executable. */
+    /* Bitcode of kernels that an executable has no code of, or no better. It lies behind the
+     * container of that executable, also in what applications get as the program's binary. */
     SL_BINARY_REST = 8,
 };
 

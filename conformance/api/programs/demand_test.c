@@ -126,29 +126,115 @@ static void no_compiler_for_a_while(void)
     end_case();
 }
 
-/* A binary is complete, whatever was launched before. */
+static unsigned char *binary_of(cl_program program, size_t *bytes)
+{
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *bytes, bytes, NULL));
+    REQUIRE(*bytes > 0);
+    unsigned char *binary = malloc(*bytes);
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    return binary;
+}
+
+static cl_program built_again(const unsigned char *binary, size_t bytes)
+{
+    cl_int rc, status;
+    cl_program program =
+        clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &binary, &status, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    return program;
+}
+
+/* A binary is complete where nothing that is made later would be kept, whatever was launched
+ * before: it needs no compiler. */
 static void binary_round_trip(void)
 {
-    size_t bytes = 0;
-    cl_int rc, status;
+    size_t bytes;
     begin_case("on-demand");
+    setenv("SLUICE_CACHE", "0", 1);
     cl_program program = program_of(6, NULL);
     run_kernel(program, 4);
-    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
-    REQUIRE(bytes > 0);
-    unsigned char *binary = malloc(bytes);
-    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    unsigned char *binary = binary_of(program, &bytes);
     run_kernel(program, 4);
     run_kernel(program, 1);
     RELEASE_PROGRAM(program);
-    const unsigned char *input = binary;
-    cl_program second =
-        clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &input, &status, &rc);
-    REQUIRE_OK(rc);
-    REQUIRE_OK(clBuildProgram(second, 0, NULL, "", NULL, NULL));
+    CHECK_OK(clUnloadPlatformCompiler(cl.platform));
+    await_no_compiler();
+    char *before = hide_compiler();
+    cl_program second = built_again(binary, bytes);
     for (int k = 0; k < 6; k++)
         run_kernel(second, k);
+    show_compiler(before);
     RELEASE_PROGRAM(second);
+    free(binary);
+    unsetenv("SLUICE_CACHE");
+    end_case();
+}
+
+/* Else it is as the program: asked for it, nobody compiles what was never launched, and what was is
+ * in the cache, also for a program made of the binary. */
+static void binary_stays_divided(void)
+{
+    size_t bytes, again;
+    begin_case("on-demand");
+    cl_program program = program_of(6, NULL);
+    run_kernel(program, 4);
+    unsigned char *binary = binary_of(program, &bytes);
+    run_kernel(program, 1);
+    unsigned char *later = binary_of(program, &again);
+    CHECK(again == bytes && !memcmp(binary, later, bytes));
+    RELEASE_PROGRAM(program);
+    CHECK_OK(clUnloadPlatformCompiler(cl.platform));
+    await_no_compiler();
+    cl_program second = built_again(binary, bytes);
+    run_kernel(second, 1);
+    run_kernel(second, 4);
+    if (is_sluice())
+        CHECK_EQ(compilers(0), 0);
+    run_kernel(second, 3);
+    if (is_sluice())
+        CHECK(compilers(0) > 0);
+    for (int k = 0; k < 6; k++)
+        run_kernel(second, k);
+    unsigned char *third = binary_of(second, &again);
+    CHECK(again == bytes && !memcmp(binary, third, bytes));
+    RELEASE_PROGRAM(second);
+    free(third);
+    free(later);
+    free(binary);
+    end_case();
+}
+
+/* Neither half alone, no byte less, none that differs. */
+static void damaged_divided_binary(void)
+{
+    size_t bytes;
+    cl_int rc, status;
+    uint64_t first;
+    begin_case("on-demand");
+    cl_program program = program_of(3, NULL);
+    unsigned char *binary = binary_of(program, &bytes);
+    RELEASE_PROGRAM(program);
+    if (is_sluice()) {
+        memcpy(&first, binary + 40, sizeof first); /* sl_binary_header.total_bytes */
+        REQUIRE(first < bytes);
+        const size_t rest = bytes - (size_t)first, less = bytes - 16;
+        const unsigned char *behind = binary + first, *all = binary;
+        CREATE_FAILS(CL_INVALID_BINARY, clCreateProgramWithBinary(cl.context, 1, &cl.device, &rest,
+                                                                  &behind, &status, ERR));
+        CHECK_EQ(status, CL_INVALID_BINARY);
+        CREATE_FAILS(CL_INVALID_BINARY, clCreateProgramWithBinary(cl.context, 1, &cl.device, &less,
+                                                                  &all, &status, ERR));
+        for (size_t at = (size_t)first + 24; at < bytes; at += 1 + bytes / 40) {
+            binary[at] ^= 64;
+            CREATE_FAILS(CL_INVALID_BINARY, clCreateProgramWithBinary(cl.context, 1, &cl.device,
+                                                                      &bytes, &all, &status, ERR));
+            binary[at] ^= 64;
+        }
+        program = clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &all, &status, &rc);
+        REQUIRE_OK(rc);
+        RELEASE_PROGRAM(program);
+    }
     free(binary);
     end_case();
 }
@@ -475,6 +561,8 @@ static const struct test_case cases[] = {
     CASE(compiler_killed_between),
     CASE(no_compiler_for_a_while),
     CASE(binary_round_trip),
+    CASE(binary_stays_divided),
+    CASE(damaged_divided_binary),
     CASE(second_start_compiles_nothing),
     CASE(folder_that_cannot_be_written),
     CASE(all_at_once),

@@ -314,12 +314,13 @@ static void threads_at_once(void)
     end_case();
 }
 
-/* A binary has all forms. */
-static void from_a_binary(void)
+/* A binary has all forms, or gets them where they are kept. */
+static void from_a_binary_with(bool kept)
 {
     size_t bytes = 0;
     cl_int rc, status;
     begin_case("auto");
+    setenv("SLUICE_CACHE", kept ? "1" : "0", 1);
     cl_program program = forms_program(1);
     REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
     REQUIRE(bytes > 0);
@@ -334,10 +335,17 @@ static void from_a_binary(void)
     REQUIRE_OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
     for (size_t i = 0; i < LEN(shapes); i++)
         check_shape(program, 0, &shapes[i]);
-    CHECK_EQ(compilers(0), 0);
+    CHECK_EQ(compilers(0) > 0, kept);
     RELEASE_PROGRAM(program);
     free(binary);
+    unsetenv("SLUICE_CACHE");
     end_case();
+}
+
+static void from_a_binary(void)
+{
+    from_a_binary_with(false);
+    from_a_binary_with(true);
 }
 
 /* The launch says so, others go on; with a compiler it works. */

@@ -100,7 +100,7 @@ cl_int sl_build_task_accept(struct sl_build_task *task, unsigned char *container
     struct sl_module_view view;
     struct sl_build *result = task->result;
     const char *why = NULL;
-    size_t shell = sl_module_split(container, bytes);
+    size_t shell = sl_container_split(container, bytes);
     cl_int rc = sl_module_check(container, shell, task->caps->target, &view, &why);
     if (!rc && !expected_kind(task, sl_module_type(&view))) {
         rc = CL_INVALID_BINARY;

@@ -13,6 +13,7 @@
 #include "platform/device.h"
 #include "platform/registry.h"
 #include "program/build/cacheable.h"
+#include "program/cache/cache.h"
 #include "program/object/demand.h"
 #include "program/object/module.h"
 #include "sluice/build_mode.h"
@@ -98,13 +99,20 @@ static void tell_late_settings(const struct _cl_program *program, struct sl_buil
                   "it was compiled without a schedule; sluicec and aoc keep one by -sluice-timing");
 }
 
+/* Is code on demand, once it was made, there for other processes? */
+static bool is_kept(void)
+{
+    return sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
+}
+
 /* Somebody needed all of the program before. */
 static void take_whole(const struct sl_build_task *task)
 {
     struct sl_build *result = task->result;
     unsigned char *whole;
     size_t bytes;
-    if (!sl_build_is_cacheable(task) ||
+    bool given = task->job->program->origin == SL_FROM_BINARY;
+    if (!(given ? is_kept() : sl_build_is_cacheable(task)) ||
         sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK ||
         !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
                               result->binary_bytes - result->shell_bytes, &whole, &bytes))
@@ -124,6 +132,7 @@ static cl_int load_binary(const struct sl_build_task *task, struct sl_device *de
                              &result->code, why);
     if (rc || !shell)
         return rc;
+    result->stays_divided = is_kept();
     result->code->demand = sl_demand_create(task->caps, result->binary + shell,
                                             result->binary_bytes - shell, result->code->info);
     if (result->code->demand)

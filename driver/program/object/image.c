@@ -13,6 +13,20 @@
 #include "sluice/base/spirv.h"
 #include "sluice/base/target.h"
 
+/* What lies behind an executable and belongs to it. */
+static size_t rest_size(const struct sl_binary_header *executable, const unsigned char *at,
+                        size_t left)
+{
+    struct sl_binary_header head;
+    if (executable->kind != SL_BINARY_EXECUTABLE || left < sizeof head)
+        return 0;
+    memcpy(&head, at, sizeof head);
+    return !memcmp(head.magic, SL_BINARY_MAGIC, sizeof head.magic) && head.kind == SL_BINARY_REST &&
+                   head.total_bytes >= sizeof head && head.total_bytes <= left
+               ? (size_t)head.total_bytes
+               : 0;
+}
+
 /* How many bytes of `left` the image takes with which they begin; 0: they begin with none. */
 static size_t image_size(const unsigned char *at, size_t left)
 {
@@ -22,12 +36,14 @@ static size_t image_size(const unsigned char *at, size_t left)
     if (left < sizeof head)
         return 0;
     memcpy(&head, at, sizeof head);
-    bool kept = head.kind == SL_BINARY_OBJECT || head.kind == SL_BINARY_LIBRARY ||
-                head.kind == SL_BINARY_EXECUTABLE;
-    return !memcmp(head.magic, SL_BINARY_MAGIC, sizeof head.magic) && kept &&
-                   head.total_bytes >= sizeof head && head.total_bytes <= left
-               ? (size_t)head.total_bytes
-               : 0;
+    bool known = head.kind == SL_BINARY_OBJECT || head.kind == SL_BINARY_LIBRARY ||
+                 head.kind == SL_BINARY_EXECUTABLE;
+    bool begins = !memcmp(head.magic, SL_BINARY_MAGIC, sizeof head.magic) && known &&
+                  head.total_bytes >= sizeof head && head.total_bytes <= left;
+    if (!begins)
+        return 0;
+    return (size_t)head.total_bytes +
+           rest_size(&head, at + head.total_bytes, left - (size_t)head.total_bytes);
 }
 
 /* Images to the last byte: what only begins as some is one binary with something behind it. */
@@ -59,9 +75,14 @@ static const char *judge_own(struct sl_device *device, const struct sl_program_o
 static const char *judge_container(const struct sl_device *device, const struct sl_program_ops *own,
                                    struct sl_program_image *image)
 {
-    struct sl_module_view view;
+    struct sl_module_view view, rest;
     const char *why = NULL;
-    if (sl_module_check(image->bytes, image->size, device->caps.target, &view, &why))
+    size_t first = sl_container_split(image->bytes, image->size), behind = image->size - first;
+    if (sl_module_check(image->bytes, first, device->caps.target, &view, &why))
+        return why;
+    if (view.header.kind == SL_BINARY_REST)
+        return "half a binary";
+    if (behind && sl_module_check(image->bytes + first, behind, device->caps.target, &rest, &why))
         return why;
     image->type = sl_module_type(&view);
     if (image->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE && sl_module_is_own(&view) != !!own)

@@ -3,7 +3,6 @@
 #include "program/object/module.h"
 
 #include <assert.h>
-#include <string.h>
 
 cl_int sl_module_check(const void *bytes, size_t size, const char *target,
                        struct sl_module_view *out, const char **why)
@@ -16,22 +15,6 @@ cl_int sl_module_check(const void *bytes, size_t size, const char *target,
     }
     *out = view;
     return CL_SUCCESS;
-}
-
-size_t sl_module_split(const void *bytes, size_t size)
-{
-    struct sl_binary_header first, second;
-    if (size < 2 * sizeof first)
-        return size;
-    memcpy(&first, bytes, sizeof first);
-    if (memcmp(first.magic, SL_BINARY_MAGIC, sizeof first.magic) ||
-        first.kind != SL_BINARY_EXECUTABLE || first.total_bytes > size - sizeof second)
-        return size;
-    memcpy(&second, (const char *)bytes + first.total_bytes, sizeof second);
-    return !memcmp(second.magic, SL_BINARY_MAGIC, sizeof second.magic) &&
-                   second.kind == SL_BINARY_REST && second.total_bytes == size - first.total_bytes
-               ? (size_t)first.total_bytes
-               : size;
 }
 
 cl_program_binary_type sl_module_type(const struct sl_module_view *view)

@@ -19,10 +19,6 @@ cl_int sl_module_check(const void *bytes, size_t size, const char *target,
                        struct sl_module_view *out, const char **why)
     __attribute__((warn_unused_result));
 
-/* How many of the bytes the first container takes: all, unless it is an executable without code
- * and the rest (SL_BINARY_REST) lies behind it. */
-size_t sl_module_split(const void *bytes, size_t size);
-
 /* The type of program a container makes. */
 cl_program_binary_type sl_module_type(const struct sl_module_view *);
 

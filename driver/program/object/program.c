@@ -241,7 +241,8 @@ static struct sl_code_ref *incomplete(cl_program program, cl_uint device)
 {
     pthread_mutex_lock(&program->lock);
     const struct sl_build *build = &program->builds[device];
-    struct sl_code_ref *code = build->shell_bytes ? sl_code_hold(build->code) : NULL;
+    struct sl_code_ref *code =
+        build->shell_bytes && !build->stays_divided ? sl_code_hold(build->code) : NULL;
     pthread_mutex_unlock(&program->lock);
     return code;
 }

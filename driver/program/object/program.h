@@ -46,6 +46,9 @@ struct sl_build { /* of one device */
     unsigned char *binary;
     size_t binary_bytes;
     size_t shell_bytes; /* 0, or of `binary` the executable without code: the rest lies behind */
+    /* What is made of the rest is kept on disk, for whoever loads the binary too: so it is given as
+     * it is. Said once, for its size does not change between two queries. */
+    bool stays_divided;
     struct sl_code_ref *code; /* counted; executables only */
 };
 void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine */
@@ -92,7 +95,8 @@ cl_int sl_program_code_for(cl_program, cl_context, cl_device_id, struct sl_code_
 /* The same for an entry point that was given both: CL_INVALID_PROGRAM, CL_INVALID_DEVICE,
  * CL_INVALID_PROGRAM_EXECUTABLE. */
 cl_int sl_program_code_on(cl_program, cl_device_id, struct sl_code_ref **);
-/* The binaries become complete: code on demand is made. No lock may be held. */
+/* The binaries become complete, but for those that stay divided: code on demand is made. No lock
+ * may be held. */
 cl_int sl_program_complete(cl_program);
 /* The code of the first device with a finished executable, counted; NULL: there is none. */
 struct sl_code_ref *sl_program_any_code(cl_program);

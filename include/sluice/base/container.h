@@ -25,6 +25,10 @@ struct sl_module_view { /* pointers into the checked bytes */
 const char *sl_container_check(const void *bytes, size_t size, const char *target,
                                struct sl_module_view *) __attribute__((warn_unused_result));
 
+/* How many of the bytes the first container takes: all, unless it is an executable with what its
+ * better code is made of (SL_BINARY_REST) behind it, to the last byte. */
+size_t sl_container_split(const void *bytes, size_t size);
+
 SL_END_C
 
 #endif

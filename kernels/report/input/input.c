@@ -19,7 +19,7 @@ static int read_module(struct sl_report_design *design, const char *bytes, size_
 {
     struct sl_module_view view;
     struct sl_module_tables tables;
-    const char *reason = sl_container_check(bytes, count, NULL, &view);
+    const char *reason = sl_container_check(bytes, sl_container_split(bytes, count), NULL, &view);
     if (!reason && view.header.kind != SL_BINARY_EXECUTABLE)
         reason = "an object or a library: only executables have a design";
     if (!reason)
