@@ -132,7 +132,6 @@ static cl_int load_binary(const struct sl_build_task *task, struct sl_device *de
                              &result->code, why);
     if (rc || !shell)
         return rc;
-    result->stays_divided = is_kept();
     result->code->demand = sl_demand_create(task->caps, result->binary + shell,
                                             result->binary_bytes - shell, result->code->info);
     if (result->code->demand)
@@ -148,6 +147,7 @@ cl_int sl_build_task_load(const struct sl_build_task *tasks, struct sl_build_tas
     const char *why = "";
     if (result->binary_type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return CL_SUCCESS;
+    result->stays_divided = result->shell_bytes && is_kept();
     result->code = loaded_before(tasks, task, device);
     if (result->code)
         return CL_SUCCESS;
