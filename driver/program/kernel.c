@@ -14,7 +14,6 @@
 #include "base/object/alloc.h"
 #include "base/thread/fork.h"
 #include "platform/device.h"
-#include "program/object/demand.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -380,8 +379,6 @@ cl_int sl_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_k
         rc = sl_refuse(CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels, count);
     else if (kernels)
         rc = create_all(program, code->info, kernels);
-    if (!rc && kernels)
-        sl_demand_expect_all(code);
     if (!rc && num_kernels_ret)
         *num_kernels_ret = count;
     sl_code_drop(code);

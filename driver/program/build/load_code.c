@@ -102,6 +102,12 @@ static void tell_late_settings(const struct _cl_program *program, struct sl_buil
 /* Is code on demand, once it was made, there for other processes? */
 static bool is_kept(void)
 {
+    return sl_cache_is_writable() && !sl_config(SL_CONFIG_DUMP);
+}
+
+/* May a binary's code be taken from where other processes left theirs? */
+static bool is_shared(void)
+{
     return sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
 }
 
@@ -112,7 +118,7 @@ static void take_whole(const struct sl_build_task *task)
     unsigned char *whole;
     size_t bytes;
     bool given = task->job->program->origin == SL_FROM_BINARY;
-    if (!(given ? is_kept() : sl_build_is_cacheable(task)) ||
+    if (!(given ? is_shared() : sl_build_is_cacheable(task)) ||
         sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK ||
         !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
                               result->binary_bytes - result->shell_bytes, &whole, &bytes))

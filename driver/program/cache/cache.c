@@ -86,6 +86,15 @@ static int open_folder(bool create)
     return folder;
 }
 
+bool sl_cache_is_writable(void)
+{
+    int folder = open_folder(true);
+    bool writable = folder >= 0 && !faccessat(folder, ".", W_OK, AT_EACCESS);
+    if (folder >= 0)
+        close(folder);
+    return writable;
+}
+
 static void entry_name(struct sl_hash key, char name[SL_HASH_DIGITS + 1])
 {
     sl_hash_text(key, name);

@@ -20,6 +20,8 @@
 #define SL_CACHE_VERSION 2u
 
 bool sl_cache_enabled(void);
+/* Would the folder take an entry now? It is made if it does not exist. */
+bool sl_cache_is_writable(void);
 /* True with an owned copy of the container. */
 bool sl_cache_load(struct sl_hash key, unsigned char **container, size_t *bytes);
 /* `dependencies`: lines "HASH PATH\n" as of SL_CHUNK_DEPENDENCY and cache_guard.h. */

@@ -18,15 +18,14 @@
 #include "program/object/work_rule.h"
 #include "sluice/build_mode.h"
 
-/* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
- * who launched that many will launch most. */
+/* All is made at once only for who has launched so many kernels, and half of them: he will launch
+ * most. Who gets all kernels by one call (clCreateKernelsInProgram) need not launch more than
+ * others.
+ */
 #define FEWEST_BY_ITSELF 4
-/* As many suffice if the application has all kernels: it will launch them. */
-#define FEWEST_OF_ALL 2
-#define PART_BY_ITSELF 4 /* of all kernels */
-/* All at once, these get code once more: no more of them than that, or they took little longer than
+#define PART_BY_ITSELF 2 /* of all kernels */
+/* All at once, these get code once more: no more of them than that they took little longer than
  * what a kernel by itself costs beyond its code. */
-#define PART_AGAIN 3
 #define BY_ITSELF_NS 8000000
 
 /* Nanoseconds that launches of a kernel may take with quick code before better code is made, which
@@ -63,7 +62,6 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
     pthread_cond_init(&demand->change, NULL);
     demand->caps = caps;
     demand->kernel_count = kernel_count;
-    demand->any_quick = has_any(info, SL_KERNEL_QUICK);
     demand->has_best = has_any(info, SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS);
     demand->always_quick = sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK;
     demand->rest_bytes = rest_bytes;
@@ -118,8 +116,7 @@ static bool has_code(const struct sl_demand *demand, uint32_t kernel, enum sl_fo
 
 static bool all_cost_less_locked(const struct sl_demand *demand)
 {
-    return demand->made <= demand->kernel_count / PART_AGAIN ||
-           demand->least_ns < (uint64_t)BY_ITSELF_NS * demand->kernel_count / demand->made;
+    return demand->least_ns < (uint64_t)BY_ITSELF_NS * demand->kernel_count / demand->made;
 }
 
 enum task { TASK_AGAIN, TASK_LOOK, TASK_ALL, TASK_ONE };
@@ -136,9 +133,7 @@ static enum task await_task_locked(struct sl_demand *demand, uint32_t kernel, en
         return TASK_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
-    bool hinted = demand->expects_all && !demand->has_best &&
-                  (demand->made >= FEWEST_OF_ALL || !demand->any_quick);
-    bool all = (hinted || many) && !look_only && !demand->whole_busy && !demand->whole_failed &&
+    bool all = many && !look_only && !demand->whole_busy && !demand->whole_failed &&
                all_cost_less_locked(demand);
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
@@ -330,15 +325,6 @@ cl_int sl_demand_get(const struct sl_kernel_device *on, const struct sl_demand_l
     if (has_quick_code(on)) /* better slowly than not at all */
         return CL_SUCCESS;
     return sl_forked() ? refuse_child() : rc;
-}
-
-void sl_demand_expect_all(struct sl_code_ref *ref)
-{
-    if (!ref->demand || sl_forked())
-        return;
-    pthread_mutex_lock(&ref->demand->lock);
-    ref->demand->expects_all = true;
-    pthread_mutex_unlock(&ref->demand->lock);
 }
 
 /* ---- the whole program ----------------------------------------------------------------------- */

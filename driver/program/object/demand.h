@@ -45,9 +45,6 @@ cl_int sl_demand_get(const struct sl_kernel_device *on, const struct sl_demand_l
                      struct sl_kernel_device *picked) __attribute__((warn_unused_result));
 /* The picked code runs the launch: quick code does so for a while only. */
 void sl_demand_launched(const struct sl_kernel_device *picked, const struct sl_demand_launch *);
-/* All kernels are going to be launched: together they are made faster, once it is known that those
- * with quick code are given more work than it is for. */
-void sl_demand_expect_all(struct sl_code_ref *);
 /* The complete executable's container: an owned copy. */
 cl_int sl_demand_container(struct sl_code_ref *, cl_context, unsigned char **, size_t *bytes)
     __attribute__((warn_unused_result));

@@ -29,7 +29,6 @@ struct sl_demand {
     unsigned char *rest;               /* owned */
     size_t rest_bytes;
     uint32_t kernel_count;
-    bool any_quick;    /* some kernels have quick code */
     bool has_best;     /* none has: what there is of all is the best, if not for all launches */
     bool always_quick; /* SLUICE_BUILD=quick */
     struct sl_code_ref *_Atomic whole; /* owned: code of all kernels */
@@ -37,7 +36,7 @@ struct sl_demand {
     pthread_cond_t change;
     unsigned char *container; /* owned: of `whole` */
     size_t container_bytes;
-    bool expects_all, whole_busy;
+    bool whole_busy;
     bool whole_failed; /* one kernel may be to blame: the others are tried by themselves */
     uint32_t made;     /* kernels that have code of their own */
     uint64_t least_ns; /* one of them took */

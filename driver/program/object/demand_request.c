@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log/error.h"
+#include "base/log/log.h"
 #include "base/object/alloc.h"
 #include "program/cache/cache.h"
 #include "program/compiler/request_key.h"
@@ -64,6 +65,10 @@ static cl_int take_reply(struct sl_order *order, const struct sl_reply *reply)
             snprintf(order->why, sizeof order->why, "%.*s",
                      (int)(chunk.bytes < sizeof order->why ? chunk.bytes : sizeof order->why - 1),
                      (const char *)chunk.data);
+        if (chunk.tag == SL_CHUNK_TIMES)
+            sl_log(SL_LOG_DEBUG, "build", "compiler times of %s:\n%.*s",
+                   order->kernel ? order->kernel : "all kernels", (int)chunk.bytes,
+                   (const char *)chunk.data);
         if (chunk.tag != SL_CHUNK_BINARY || reply->status)
             continue;
         order->container = sl_memdup(chunk.data, chunk.bytes);

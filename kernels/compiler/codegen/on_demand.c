@@ -28,10 +28,10 @@
  * them, it takes a third of the time of the best code, which they are going to need. */
 #define LONG 16000
 #define LONG_KERNEL 1500
-/* Several kernels of this length each take a tenth of a second and more, beside which the few
- * milliseconds of a request are nothing. */
+/* Several kernels of this length each take a twentieth of a second and more, beside which the few
+ * milliseconds of a request are little. */
 #define FEWEST_LONG 2
-#define WORTH_A_REQUEST 800
+#define WORTH_A_REQUEST 500
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
