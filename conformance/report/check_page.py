@@ -64,6 +64,9 @@ def make_page(sluicec, report, source, folder):
                         ([empty, '-o', empty], f'sluice-report: {empty}: that is the file to be read'),
                         (['--cycles', empty, '-o', source], f'sluice-report: {source}: that is a source; behind -o'),
                         ([empty, '-o'], '-o: needs the name of a file'),
+                        (['--dephts', empty], '--dephts: not understood: did you mean --depths?'),
+                        (['--picture', empty], '--picture: not understood; see sluice-report --help'),
+                        ([empty, source], f'sluice-report: {source}: one input file only, and {empty} is another'),
                         (['--cycles', '--depths', page], '--depths: there is another form already')):
         bad = subprocess.run([report, *words], capture_output=True, text=True, check=False)
         if not bad.returncode or said not in bad.stderr:

@@ -15,6 +15,7 @@
 #include "report/page/page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
+#include "sluice/base/near_name.h"
 #include "sluice/module.h"
 
 static const char usage[] =
@@ -208,20 +209,36 @@ static int run(const char *input_name, const char *output, const char *title, ch
     return rc;
 }
 
+static const struct {
+    const char *option;
+    print_fn print;
+} forms[] = {{"--depths", sl_depths_print},
+             {"--cycles", sl_cycles_print},
+             {"--vcd", sl_vcd_print},
+             {"--perfetto", sl_perfetto_print}};
+
 /* NULL: the option names none. */
 static print_fn form_of(const char *option)
 {
-    static const struct {
-        const char *option;
-        print_fn print;
-    } forms[] = {{"--depths", sl_depths_print},
-                 {"--cycles", sl_cycles_print},
-                 {"--vcd", sl_vcd_print},
-                 {"--perfetto", sl_perfetto_print}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!strcmp(option, forms[i].option))
             return forms[i].print;
     return NULL;
+}
+
+static int complain_argument(const char *arg, const char *input)
+{
+    char why[128];
+    if (arg[0] != '-') {
+        snprintf(why, sizeof why, "one input file only, and %.80s is another", input);
+        return complain(arg, why), 1;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (sl_near_name(arg, strlen(arg), forms[i].option) <= SL_NEAR_NAME_SLIPS) {
+            snprintf(why, sizeof why, "not understood: did you mean %s?", forms[i].option);
+            return complain(arg, why), 1;
+        }
+    return complain(arg, "not understood; see sluice-report --help"), 1;
 }
 
 int main(int argc, char **argv)
@@ -249,7 +266,7 @@ int main(int argc, char **argv)
         else if (!strncmp(argv[i], said, sizeof said - 1))
             continue;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)
-            return complain(argv[i], "not understood; see sluice-report --help"), 1;
+            return complain_argument(argv[i], input);
         else
             input = argv[i];
     }

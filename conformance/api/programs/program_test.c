@@ -3,6 +3,7 @@
 #include "cl_help.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,6 +248,45 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     atomic_fetch_add(&notified, 1);
 }
 
+static void too_large_for_any_launch(void)
+{
+    size_t most = 0, global[3] = {1, 1, 1};
+    cl_ulong local = 0;
+    char source[512], items[64];
+    clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    clGetDeviceInfo(cl.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    snprintf(source, sizeof source,
+             "__attribute__((reqd_work_group_size(%zu, 3, 1))) kernel void wide(global int *p) { "
+             "*p = 1; }\n"
+             "kernel void deep(global int *p) { local int t[%llu]; t[*p & 7] = 1;\n"
+             "  barrier(CLK_LOCAL_MEM_FENCE); *p = t[*p & 15]; }\n"
+             "__attribute__((reqd_work_group_size(%zu, 1, 1))) kernel void fits(global int *p) { "
+             "local int t[%llu]; t[*p & 7] = 2;\n"
+             "  barrier(CLK_LOCAL_MEM_FENCE); *p = t[*p & 7]; }\n",
+             most, (unsigned long long)local / 4 + 1, most, (unsigned long long)local / 4);
+    cl_program program = new_program(source);
+    CHECK_OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    char *log = build_log(program);
+    snprintf(items, sizeof items, "%zux3x1 = %zu work-items", most, 3 * most);
+    if (is_sluice()) {
+        CHECK(strstr(log, "kernel wide cannot be launched") && strstr(log, items));
+        CHECK(strstr(log, "kernel deep cannot be launched"));
+        CHECK(!strstr(log, "kernel fits"));
+    }
+    free(log);
+    cl_mem memory = new_buffer(CL_MEM_READ_WRITE, 4, NULL);
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = kernel_of(program, i ? "deep" : "wide");
+        CHECK_OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+        global[0] = 3 * most;
+        FAILS(i ? CL_OUT_OF_RESOURCES : CL_INVALID_WORK_GROUP_SIZE,
+              clEnqueueNDRangeKernel(cl.queue, kernel, 3, NULL, global, NULL, 0, NULL, NULL));
+        RELEASE_KERNEL(kernel);
+    }
+    RELEASE_MEM(memory);
+    RELEASE_PROGRAM(program);
+}
+
 static void callbacks(void)
 {
     notified = 0;
@@ -305,6 +345,7 @@ static const struct test_case cases[] = {
     CASE(option_errors),
     CASE(undefined_function_is_named),
     CASE(warnings),
+    CASE(too_large_for_any_launch),
     CASE(callbacks),
     CASE(build_errors),
     CASE(il_is_refused_or_checked),

@@ -272,6 +272,36 @@ static void test_places(void **state)
     assert_false(found(1, "one"));
 }
 
+/* In a process of its own, for it is said once in each. */
+static void test_told_once(void **state)
+{
+    static const char said[] = "SLUICE_CACHE_DIR=/dev/null: Not a directory";
+    char path[128], text[4096] = "";
+    int status = -1;
+    (void)state;
+    snprintf(path, sizeof path, "%s/said", folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        if (!freopen(path, "w", stderr))
+            _exit(1);
+        setenv("SLUICE_CACHE_DIR", "/dev/null", 1);
+        store(1, "", "one");
+        store(2, "", "two");
+        fflush(stderr);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    (void)!fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    const char *first = strstr(text, said);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, said));
+}
+
 static size_t folder_bytes(unsigned *count)
 {
     size_t total = 0;
@@ -372,9 +402,9 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_found_again), TEST(test_dependencies), TEST(test_shadowed), TEST(test_varies),
-        TEST(test_damage),      TEST(test_foreign),      TEST(test_off),      TEST(test_full_disk),
-        TEST(test_limit),       TEST(test_shared),       TEST(test_places),
+        TEST(test_told_once), TEST(test_found_again), TEST(test_dependencies), TEST(test_shadowed),
+        TEST(test_varies),    TEST(test_damage),      TEST(test_foreign),      TEST(test_off),
+        TEST(test_full_disk), TEST(test_limit),       TEST(test_shared),       TEST(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

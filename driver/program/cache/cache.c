@@ -69,6 +69,17 @@ static void make_folders(char *path)
     mkdir(path, 0700);
 }
 
+/* A folder that was asked for and is of no use is told of, once; that a home has none is not. */
+static void tell_not_kept(const char *what, int error)
+{
+    static atomic_bool told;
+    const char *chosen = sl_config(SL_CONFIG_CACHE_DIR);
+    if (chosen && *chosen && !atomic_exchange(&told, true))
+        sl_log(SL_LOG_WARN, SL_LOG_SETTING, "SLUICE_CACHE_DIR=%s: %s; builds are not cached",
+               chosen, strerror(error));
+    sl_log(SL_LOG_INFO, "cache", "%s: %s; builds are not cached", what, strerror(error));
+}
+
 /* A descriptor, or -1: no cache. */
 static int open_folder(bool create)
 {
@@ -82,7 +93,7 @@ static int open_folder(bool create)
         folder = open(path, flags);
     }
     if (folder < 0 && create)
-        sl_log(SL_LOG_INFO, "cache", "%s: %s; builds are not cached", path, strerror(errno));
+        tell_not_kept(path, errno);
     return folder;
 }
 
@@ -263,7 +274,7 @@ void sl_cache_store(struct sl_hash key, const char *dependencies, size_t depende
         stored = false;
     stored = stored && !renameat(folder, temporary, folder, name);
     if (!stored) {
-        sl_log(SL_LOG_INFO, "cache", "entry %s is not kept: %s", name, strerror(errno));
+        tell_not_kept(name, errno);
         if (fd >= 0)
             unlinkat(folder, temporary, 0);
     }
