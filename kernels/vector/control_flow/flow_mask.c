@@ -93,6 +93,31 @@ static bool is_long_question(const struct sl_vector *v, LLVMValueRef condition)
     return bits * v->facts.lanes > v->facts.target->register_bits;
 }
 
+/* Where a loop ends for all lanes that are still in it, as a count of rounds does: one truth value,
+ * which a branch asks, in place of one for each lane. */
+static bool is_common_exit(struct sl_flow *f, const struct sl_vector_block *block,
+                           LLVMValueRef condition)
+{
+    const struct sl_vector_plan *plan = &f->v->facts.plan;
+    bool leaves = false;
+    for (uint32_t k = 0; k < 2 && block->loop; k++)
+        leaves |= !sl_vector_loop_has(plan, block->loop, plan->edges[block->out[k]].to);
+    return leaves && !f->v->facts.target->mask_registers &&
+           sl_vector_shape(&f->v->facts, condition).kind == SL_SHAPE_UNIFORM;
+}
+
+static void set_common_masks(struct sl_flow *f, const struct sl_vector_block *block,
+                             LLVMValueRef mask, LLVMValueRef condition)
+{
+    LLVMBuilderRef b = sl_flow_builder(f);
+    const LLVMValueRef *cells = f->v->now.edge_masks;
+    /* Once no lane is left it may have been computed once more than the program does. */
+    LLVMValueRef on = LLVMBuildFreeze(b, sl_vector_scalar(f->v, condition), "");
+    LLVMValueRef none = LLVMConstNull(sl_flow_mask_type(f));
+    LLVMBuildStore(b, LLVMBuildSelect(b, on, mask, none, ""), cells[block->out[0]]);
+    LLVMBuildStore(b, LLVMBuildSelect(b, on, none, mask, ""), cells[block->out[1]]);
+}
+
 /* From the lanes at the end of a block to those of its edges. */
 void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
@@ -105,6 +130,10 @@ void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     }
     if (LLVMGetInstructionOpcode(end) == LLVMSwitch) {
         set_switch_masks(f, b, mask);
+        return;
+    }
+    if (is_common_exit(f, block, LLVMGetCondition(end))) {
+        set_common_masks(f, block, mask, LLVMGetCondition(end));
         return;
     }
     LLVMValueRef on = condition(f, LLVMGetCondition(end));

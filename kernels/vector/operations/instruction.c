@@ -12,8 +12,10 @@
 #include "vector/analysis/facts.h"
 #include "vector/analysis/lanewise_call.h"
 #include "vector/analysis/shape.h"
+#include "vector/analysis/speculative_stride.h"
 #include "vector/memory/array_access.h"
 #include "vector/memory/memory.h"
+#include "vector/memory/speculative_base.h"
 #include "vector/operations/call.h"
 #include "vector/operations/combined_atomics.h"
 #include "vector/operations/division.h"
@@ -304,16 +306,29 @@ bool sl_vector_is_idle(LLVMValueRef i)
     return sl_llvm_is_intrinsic(i, idle) || sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
+/* Lane 0's place, of lanes that are in a row unless an index wraps around also: it does no harm to
+ * fetch what nobody loads. NULL: they are anywhere. */
+static LLVMValueRef first_place(struct sl_vector *v, LLVMValueRef place, uint64_t *stride)
+{
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, place, v->now.block);
+    int64_t step = shape.kind == SL_SHAPE_LINEAR ? shape.stride : 0;
+    LLVMValueRef sure;
+    bool guess = shape.kind == SL_SHAPE_VARYING;
+    if (guess && !sl_vector_speculative_stride(&v->facts, place, v->now.block, &step))
+        return NULL;
+    *stride = (uint64_t)llabs(step);
+    return guess ? sl_vector_speculative_base(v, place, &sure) : sl_vector_scalar(v, place);
+}
+
 /* Of lanes side by side each line of the cache, of others none. */
 static void emit_prefetch(struct sl_vector *v, LLVMValueRef i)
 {
     enum { LINE = 64 };
-    LLVMValueRef place = LLVMGetOperand(i, 0), parts[4];
-    struct sl_shape shape = sl_vector_shape_at(&v->facts, place, v->now.block);
-    uint64_t stride = shape.kind == SL_SHAPE_LINEAR ? (uint64_t)llabs(shape.stride) : 0;
-    if (shape.kind == SL_SHAPE_VARYING || stride > LINE / 2)
+    uint64_t stride = 0;
+    LLVMValueRef first = first_place(v, LLVMGetOperand(i, 0), &stride), parts[4];
+    LLVMValueRef callee = LLVMGetCalledValue(i);
+    if (!first || stride > LINE / 2)
         return;
-    LLVMValueRef callee = LLVMGetCalledValue(i), first = sl_vector_scalar(v, place);
     for (unsigned k = 1; k < 4; k++)
         parts[k] = LLVMGetOperand(i, k);
     for (uint64_t at = 0; !at || at < stride * v->facts.lanes; at += LINE) {
