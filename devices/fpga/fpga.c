@@ -75,9 +75,25 @@ int sl_fpga_attach(struct sl_device *device, struct sl_code *code)
     return rc;
 }
 
+/* Its own pipes, which its tables describe, stay as they are. */
+static int load_other(struct sl_code *first, const void *elf, size_t elf_bytes, const char *name,
+                      struct sl_code **out, const struct sl_module_info **info)
+{
+    struct sl_code *code;
+    int rc =
+        sl_code_create(&first->design->machine->hosted->base, elf, elf_bytes, name, &code, info);
+    if (rc)
+        return rc;
+    code->first = first;
+    code->design = first->design;
+    code->listen = first->listen;
+    *out = code;
+    return 0;
+}
+
 static void unload(struct sl_code *code)
 {
-    if (code && code->design)
+    if (code && code->design && !code->first)
         sl_design_unload(code->design);
     else
         sl_code_destroy(code);
@@ -156,6 +172,7 @@ static void make_ops(void)
     fpga_ops.stop = stop;
     fpga_ops.code_load = load;
     fpga_ops.code_unload = unload;
+    fpga_ops.code_load_other = load_other;
     fpga_ops.submit = submit;
     fpga_ops.assist = assist;
     fpga_ops.pipe_create = sl_pipe_create;

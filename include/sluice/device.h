@@ -333,6 +333,11 @@ struct sl_device_ops {
      * clGetExtensionFunctionAddressForPlatform. NULL, the call or its result: it has no such thing.
      * The answer does not change and stays valid until close(). */
     const void *(*query)(struct sl_device *, const char *name);
+    /* Other code of a program with pipes that is loaded: a module with the same kernels and pipes,
+     * row by row, that was compiled to use the pipes of `first` (sl_launch.pipes). It is unloaded
+     * before `first` is. NULL: there never is other code of such programs. */
+    int (*code_load_other)(struct sl_code *first, const void *elf, size_t elf_bytes,
+                           const char *name, struct sl_code **, const struct sl_module_info **);
 };
 
 /* The answer is an array of struct sl_named_version, ended by a NULL name: OpenCL extensions of the

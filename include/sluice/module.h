@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 25u
+#define SL_MODULE_ABI 26u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -275,6 +275,7 @@ struct sl_launch {
     size_t global_size[3]; /* work-items; 1 beyond work_dim */
     size_t local_size[3];  /* the enqueued local size; the last group of a row may be smaller */
     size_t group_count[3];
+    const struct sl_pipe_memory *pipes; /* of kernels with SL_KERNEL_USES_PIPES; else undefined */
     const struct sl_runtime *runtime;
     void *owner; /* the device's own: not touched by compiled code */
 };

@@ -114,6 +114,15 @@ static_assert(offsetof(struct sl_pipe_ring, flags) == 152, "known to kernels/pip
 static_assert(offsetof(struct sl_pipe_ring, attention) == 156, "known to kernels/pipes");
 static_assert(offsetof(struct sl_pipe_ring, claim) == 240, "known to kernels/pipes");
 
+/*
+ * The memory of a program's pipes. Code that was made by itself knows its own by name; what is made
+ * later of the same program (SL_BUILD_FINISH) finds it here, for both may run in turns.
+ */
+struct sl_pipe_memory {
+    struct sl_pipe_ring *rings; /* sl_module_info.rings of the code that has them */
+    unsigned char *slots;       /* all of them, one pipe behind the other */
+};
+
 /* A program-scope pipe or channel; an array of channels has a row for each element. */
 struct sl_pipe_info {
     const char *name;          /* "c", "grid[2][3]"; the symbol of host pipe commands */

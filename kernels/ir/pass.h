@@ -124,7 +124,10 @@ enum sl_pass_flags {
     SL_PASS_CHECK = 1 << 8, /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds
                                always do */
     SL_PASS_USUAL_ONLY = 1 << 11,      /* a form for nearly all launches is a kernel's only one */
-    SL_PASS_NEEDS_ALL_FORMS = 1 << 12, /* said by a pass that fails: there is no such form */
+    SL_PASS_NEEDS_ALL_FORMS = 1 << 12, /* said by a pass that fails: there is no such form, or no
+                                          code for later */
+    SL_PASS_DIVIDED = 1 << 14,         /* better code will be made later, of the same program */
+    SL_PASS_LENT_PIPES = 1 << 15,      /* this is that code: pipes are found by sl_launch.pipes */
     SL_PASS_WIDE_UNITS = 1 << 10,      /* the machine begins two operations on its largest registers
                                           per cycle */
     SL_PASS_FAST_GATHERS = 1 << 13,    /* it loads lanes from anywhere as fast as one by one */

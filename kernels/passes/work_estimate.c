@@ -13,12 +13,14 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "pipes/pipe.h"
 #include "llvm/loops/counts/trip_count.h"
 #include "llvm/loops/work_rule.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define CALL 40       /* of a function whose code is elsewhere */
+#define PACKET 20     /* with the way to another kernel now and then */
 #define MOST 1000000u /* instructions: it is not small, or nobody can tell */
 
 struct estimate {
@@ -30,6 +32,8 @@ static uint64_t work_of(struct estimate *, LLVMValueRef f);
 /* Intrinsics and ids are an instruction or so. */
 static uint64_t work_of_call(struct estimate *e, LLVMValueRef call)
 {
+    if (sl_pipe_is_opaque(call))
+        return PACKET;
     LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
     if (callee && !LLVMIsDeclaration(callee))
         return work_of(e, callee);
@@ -128,11 +132,28 @@ static bool passes_barriers_by(LLVMValueRef kernel)
     return out;
 }
 
+/* Kernels that pipes join have their best code later together, or all of it now. */
+static bool is_apart(const struct sl_pass *pass)
+{
+    bool apart = sl_pipe_may_be_lent(pass->pipes);
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        apart &= !sl_pass_has(pass, SL_PASS_QUICK) || pass->kernels[k].flags & SL_KERNEL_QUICK;
+    return apart || !pass->pipes->ring_count;
+}
+
+static int divide_design(struct sl_pass *pass)
+{
+    if (!sl_pass_has(pass, SL_PASS_DIVIDED) || is_apart(pass))
+        return 0;
+    pass->flags |= SL_PASS_NEEDS_ALL_FORMS;
+    return -1;
+}
+
 int sl_pass_work_estimate(struct sl_pass *pass)
 {
     struct estimate e = {0};
     if (!sl_pass_has(pass, SL_PASS_QUICK))
-        return 0;
+        return divide_design(pass);
     if (show_constants(pass))
         return -1;
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
@@ -146,5 +167,5 @@ int sl_pass_work_estimate(struct sl_pass *pass)
             facts->flags |= SL_KERNEL_QUICK;
     }
     sl_map_finish(&e.known);
-    return 0;
+    return divide_design(pass);
 }

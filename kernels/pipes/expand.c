@@ -494,6 +494,8 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
         if (!sl_journal_has_mark(&x, x.marks.items[i]))
             sl_pipe_expand_mark(&x, x.marks.items[i]);
     sl_journal_finish(&x);
+    if (sl_pass_has(pass, SL_PASS_LENT_PIPES))
+        sl_pipe_take_from_launch(pass, x.function, x.launch);
     free(x.ends);
     sl_list_finish(&x.calls);
     sl_list_finish(&x.yields);

@@ -143,6 +143,14 @@ bool sl_pipe_is_timed(LLVMModuleRef);
 /* An opaque call that is an operation: neither of these. */
 bool sl_pipe_has_place(LLVMValueRef call);
 
+/* ---- code that is made later: lent.c --------------------------------------------------------- */
+
+/* May two codes of the program use its pipes in turns? All operations wait, and move packets, and
+ * each end is one kernel's. */
+bool sl_pipe_may_be_lent(const struct sl_pipe_design *);
+/* Where the function names rings and slots it has their addresses from the launch. */
+void sl_pipe_take_from_launch(struct sl_pass *, LLVMValueRef function, LLVMValueRef launch);
+
 /* ---- large packets: originals.c -------------------------------------------------------------- */
 
 /* The opaque call that has just been made, whose operand number `packet` that is: nobody writes

@@ -318,8 +318,6 @@ static void kernels_of_a_design(void)
         check_skip("no channels");
     begin_case("on-demand");
     cl_program program = built(source, "");
-    end_compilers();
-    char *before = hide_compiler();
     cl_kernel give = kernel_of(program, "give"), take = kernel_of(program, "take");
     cl_mem mem = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
     cl_command_queue other = new_queue(0);
@@ -328,6 +326,8 @@ static void kernels_of_a_design(void)
     ARG(take, 0, mem);
     ARG(take, 1, n);
     CHECK_OK(clEnqueueNDRangeKernel(other, give, 1, NULL, &one, NULL, 0, NULL, NULL));
+    end_compilers();
+    char *before = hide_compiler();
     run_1d(take, 1, 0);
     read_back(mem, sizeof got, got);
     for (int i = 0; i < COUNT; i++)

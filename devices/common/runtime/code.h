@@ -14,6 +14,7 @@ struct sl_code {
     struct sl_loaded loaded;
     const struct sl_module_info *info;
     struct sl_design *design; /* of a device that runs pipes; its own */
+    struct sl_code *first; /* likewise: this is other code of that one's program, with its design */
     /* Such a device's as well: who wants to hear of the items of this launch, which begins; NULL:
      * nobody. */
     struct sl_item_listener *(*listen)(const struct sl_launch_args *, struct sl_work_queue *);

@@ -36,6 +36,7 @@ struct sl_design {
     struct sl_design *prev_design, *next_design; /* guarded by machine->lock */
     struct sl_code *code;                        /* owned */
     const struct sl_module_info *info;
+    struct sl_pipe_memory memory; /* of its pipes, which other code of the program uses as well */
     atomic_uint refs;             /* the driver's, one per fiber, one per message under way */
     atomic_uint autorun_fibers;   /* alive */
     atomic_bool leaving;          /* it is unloaded: what still runs of it ends */

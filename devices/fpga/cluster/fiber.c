@@ -129,7 +129,7 @@ void sl_fiber_put(struct sl_fiber_pool *pool, struct sl_fiber *fiber)
 
 static int make_room(struct sl_fiber *fiber, const struct sl_launch_args *args)
 {
-    const struct sl_kernel_info *kernel = fiber->kernel;
+    const struct sl_kernel_info *kernel = fiber->code;
     size_t context;
     if (__builtin_mul_overflow(sl_ndrange_group_items(&fiber->launch), kernel->context_per_item,
                                &context) ||
@@ -165,7 +165,7 @@ static int get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
     int rc = take(pool, (size_t)kernel->stack_bytes + SL_FIBER_SPARE_STACK, &fiber);
     if (rc)
         return rc;
-    fiber->kernel = kernel;
+    fiber->kernel = fiber->code = kernel;
     fiber->args = args->args;
     if (!sl_ndrange_init(&fiber->launch, args, &fiber->groups))
         rc = SL_OUT_OF_RESOURCES;

@@ -32,7 +32,6 @@ struct sl_news {
 
 struct sl_fiber {
     struct sl_fiber *prev_fiber, *next_fiber; /* in cluster->fibers */
-    void *reserved;
     struct sl_launch launch; /* its last words, runtime and owner, begin the hot line */
     struct sl_context context;
     struct sl_fiber *next;           /* ready, or waiting for the same end of the same ring */
@@ -48,12 +47,13 @@ struct sl_fiber {
     struct sl_pipe_ring *polled; /* where a non-blocking operation last failed */
     /* seldom used */
     struct sl_news news;
-    const struct sl_kernel_info *kernel;
-    struct sl_design *design;   /* held; NULL in unit tests of the parts */
-    struct sl_trace_run *run;   /* of the design's trace; NULL: not traced */
-    struct sl_clock_run *clock; /* of the design's clock; NULL: not timed */
-    struct sl_ahead *ahead;     /* owned; what it did before its clock; NULL: nothing can be */
-    struct sl_work *work;       /* the driver's; NULL: an autorun kernel */
+    const struct sl_kernel_info *kernel; /* of the design */
+    const struct sl_kernel_info *code;   /* what it runs: the same, or other code of that kernel */
+    struct sl_design *design;            /* held; NULL in unit tests of the parts */
+    struct sl_trace_run *run;            /* of the design's trace; NULL: not traced */
+    struct sl_clock_run *clock;          /* of the design's clock; NULL: not timed */
+    struct sl_ahead *ahead; /* owned; what it did before its clock; NULL: nothing can be */
+    struct sl_work *work;   /* the driver's; NULL: an autorun kernel */
     struct sl_work_queue *work_queue; /* counted, of work */
     const void *args;
     uint64_t groups;
@@ -107,7 +107,7 @@ void sl_fiber_pool_trim(struct sl_fiber_pool *);   /* gives unused memory back *
 bool sl_fiber_pool_rest(struct sl_fiber_pool *, bool now);
 
 /* A fiber for one run of `kernel`, with local memory and contexts; launch is filled in but for
- * runtime. 0 or an error. */
+ * runtime and pipes. 0 or an error. */
 int sl_fiber_get(struct sl_fiber_pool *, const struct sl_kernel_info *,
                  const struct sl_launch_args *, struct sl_fiber **);
 void sl_fiber_put(struct sl_fiber_pool *, struct sl_fiber *);

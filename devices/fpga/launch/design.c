@@ -367,6 +367,8 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     design->destroy = destroy;
     design->machine = machine;
     design->info = info;
+    if (info->pipe_count) /* before one is moved */
+        design->memory = (struct sl_pipe_memory){info->rings, info->rings[0].slots};
     design->cluster_count = info->kernel_count;
     atomic_init(&design->refs, 1);
     design->clusters = calloc(info->kernel_count + 1, sizeof(struct sl_cluster *));

@@ -165,7 +165,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
 
 static void run_once(struct sl_fiber *fiber)
 {
-    sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena,
+    sl_ndrange_run(fiber->code, fiber->args, &fiber->launch, &fiber->arena,
                    fiber->launch.group_count[0], 0, fiber->groups);
 }
 
@@ -304,6 +304,7 @@ void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, stru
 {
     fiber->cluster = cluster;
     fiber->launch.runtime = machine->runtime;
+    fiber->launch.pipes = fiber->design ? &fiber->design->memory : NULL;
     fiber->news.take = begin;
     sl_cluster_post(cluster, &fiber->news);
 }
@@ -334,6 +335,7 @@ static int prepare(struct sl_machine *machine, struct sl_work_queue *work_queue,
     (*out)->work = work;
     (*out)->work_queue = work_queue;
     (*out)->design = design;
+    (*out)->kernel = &design->info->kernels[args->kernel_index];
     sl_design_hold(design);
     return 0;
 }

@@ -157,9 +157,11 @@ bool sl_stall_helps_row(const struct sl_stall_row *row, const struct sl_work *wo
     if (work->kind == SL_WORK_PIPE)
         return row->ring->owner == work->u.pipe.pipe;
     const struct sl_launch_args *args = &work->u.kernel;
-    const struct instance it = {args->code->design, &args->code->info->kernels[args->kernel_index],
-                                args->args};
-    return it.design && does(it, row->ring, !row->op);
+    const struct sl_design *design = args->code->design;
+    if (!design)
+        return false;
+    const struct instance it = {design, &design->info->kernels[args->kernel_index], args->args};
+    return does(it, row->ring, !row->op);
 }
 
 bool sl_stall_helps(const struct sl_stall_rows *rows, const struct sl_work *work)

@@ -268,9 +268,10 @@ static void settle_claim(cl_kernel kernel, const struct sl_kernel_device *on,
                          const struct sl_tail *tail, cl_int rc)
 {
     if (rc)
-        sl_host_ends_unclaim(kernel->program, on->code, on->index);
+        sl_host_ends_unclaim(kernel->program, sl_code_of_pipes(on->code), on->index);
     else if (tail->recording)
-        sl_recording_claimed(tail->recording, kernel->program, on->code, on->index);
+        sl_recording_claimed(tail->recording, kernel->program, sl_code_of_pipes(on->code),
+                             on->index);
 }
 
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
@@ -287,7 +288,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
     rc = range->empty ? sl_args_check(kernel) : fill(kernel, on, range, command);
     bool claims = on->info->flags & SL_KERNEL_USES_PIPES;
     if (!rc && claims)
-        rc = sl_host_ends_claim(kernel->program, on->code, on->index);
+        rc = sl_host_ends_claim(kernel->program, sl_code_of_pipes(on->code), on->index);
     if (rc) {
         sl_command_abandon(command);
         return rc;

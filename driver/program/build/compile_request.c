@@ -125,12 +125,20 @@ static void add_pass_limit(struct sl_request *request)
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-/* A profile of a dataflow machine has a row for each kernel of a program: it is to be in one piece.
- */
-static bool is_watched(const struct sl_device_caps *caps)
+/* A profile of a dataflow machine has a row for each kernel and each place of a program, and where
+ * a seed has kernels interrupted depends on their code. */
+bool sl_compile_in_one_piece(const struct sl_device_caps *caps)
 {
-    const char *profile = sl_config(SL_CONFIG_FPGA_PROFILE);
-    return caps->features & SL_FEATURE_DATAFLOW && profile && *profile;
+    const char *profile = sl_config(SL_CONFIG_FPGA_PROFILE), *seed = sl_config(SL_CONFIG_FPGA_SEED);
+    bool profiled = profile && *profile, drawn = seed && *seed && strcmp(seed, "0") != 0;
+    return caps->features & SL_FEATURE_DATAFLOW && (profiled || drawn);
+}
+
+/* A device with pipes that has no way to load code beside other code. */
+static bool has_one_code(const struct sl_build_task *task)
+{
+    return task->caps->features & SL_FEATURE_DATAFLOW &&
+           !sl_build_task_device(task)->ops->code_load_other;
 }
 
 /* Whether the code of kernels may come later. */
@@ -140,7 +148,8 @@ static void add_build_mode(struct sl_request *request, const struct sl_build_tas
     const char *mode = sl_build_mode_meant(sl_config(SL_CONFIG_BUILD));
     bool executable = task->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool linked = task->job->program->origin == SL_FROM_BINARY && !sl_build_task_is_of_il(task);
-    if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked || is_watched(task->caps))
+    if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked ||
+        sl_compile_in_one_piece(task->caps) || has_one_code(task))
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
     sl_request_add_text(request, SL_CHUNK_SETTING, text);

@@ -11,6 +11,8 @@
 
 /* All that decides what comes back: what the request's key is made of (request_key.h). */
 void sl_compile_request_compose(struct sl_request *, const struct sl_build_task *);
+/* A program for this device is to have all its code from the beginning, of one compilation. */
+bool sl_compile_in_one_piece(const struct sl_device_caps *);
 /* Settings that only watch; they are added after hashing. */
 void sl_compile_request_add_settings(struct sl_request *);
 

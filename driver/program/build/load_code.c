@@ -6,6 +6,7 @@
 #include "base/object/alloc.h"
 #include "platform/device.h"
 #include "program/build/cacheable.h"
+#include "program/build/compile_request.h"
 #include "program/build/load_warnings.h"
 #include "program/cache/cache.h"
 #include "program/object/demand.h"
@@ -34,17 +35,20 @@ static bool is_shared(void)
     return sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
 }
 
-/* Somebody needed all of the program before. */
+/* Somebody needed all of the program before, or it is to be in one piece. */
 static void take_whole(const struct sl_build_task *task)
 {
     struct sl_build *result = task->result;
     unsigned char *whole;
     size_t bytes;
     bool given = task->job->program->origin == SL_FROM_BINARY;
-    if (!(given ? is_shared() : sl_build_is_cacheable(task)) ||
-        sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK ||
+    bool make = given && sl_compile_in_one_piece(task->caps);
+    enum sl_build_mode mode = sl_build_mode_of(sl_config(SL_CONFIG_BUILD));
+    bool look = (given ? is_shared() : sl_build_is_cacheable(task)) && mode != SL_MODE_QUICK &&
+                mode != SL_MODE_SWING;
+    if (!(make || look) ||
         !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
-                              result->binary_bytes - result->shell_bytes, &whole, &bytes))
+                              result->binary_bytes - result->shell_bytes, make, &whole, &bytes))
         return;
     sl_free(result->binary);
     result->binary = whole;

@@ -60,10 +60,15 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
         return NULL;
     pthread_mutex_init(&demand->lock, NULL);
     pthread_cond_init(&demand->change, NULL);
+    const enum sl_build_mode mode = sl_build_mode_of(sl_config(SL_CONFIG_BUILD));
     demand->caps = caps;
     demand->kernel_count = kernel_count;
+    demand->joined = info->pipe_count;
+    demand->swings = demand->joined && mode == SL_MODE_SWING;
+    for (uint32_t k = 0; k < kernel_count; k++) /* who loads a program looks for all of it */
+        atomic_init(&demand->slots[k].looked, demand->joined);
     demand->has_best = has_any(info, SL_KERNEL_IN_STEP | SL_KERNEL_WHOLE_GROUPS);
-    demand->always_quick = sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK;
+    demand->always_quick = mode == SL_MODE_QUICK;
     demand->rest_bytes = rest_bytes;
     demand->rest = sl_memdup(rest, rest_bytes);
     if (demand->rest)
@@ -93,11 +98,11 @@ void sl_demand_destroy(struct sl_demand *demand)
 }
 
 bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char *rest,
-                          size_t rest_bytes, unsigned char **container, size_t *bytes)
+                          size_t rest_bytes, bool make, unsigned char **container, size_t *bytes)
 {
     struct sl_order order;
     sl_order_init(&order, caps, rest, rest_bytes, NULL, true);
-    bool found = sl_order_find(&order);
+    bool found = make ? !sl_order_get(&order) : sl_order_find(&order);
     if (found) {
         *container = order.container;
         *bytes = order.bytes;
@@ -126,15 +131,16 @@ enum task { TASK_AGAIN, TASK_LOOK, TASK_ALL, TASK_ONE };
 static enum task await_task_locked(struct sl_demand *demand, uint32_t kernel, enum sl_forms forms,
                                    bool look_only)
 {
-    bool busy = demand->slots[kernel].busy;
-    while (!has_code(demand, kernel, forms) && demand->slots[kernel].busy)
+    const bool *others = demand->joined ? &demand->whole_busy : &demand->slots[kernel].busy;
+    bool busy = *others;
+    while (!has_code(demand, kernel, forms) && *others)
         pthread_cond_wait(&demand->change, &demand->lock);
     if (has_code(demand, kernel, forms) || busy)
         return TASK_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
-    bool all = many && !look_only && !demand->whole_busy && !demand->whole_failed &&
-               all_cost_less_locked(demand);
+    bool all = demand->joined || (many && !look_only && !demand->whole_busy &&
+                                  !demand->whole_failed && all_cost_less_locked(demand));
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
     return look_only ? TASK_LOOK : all ? TASK_ALL : TASK_ONE;
@@ -214,7 +220,7 @@ static bool quick_code_suffices(const struct sl_kernel_device *on,
                                 const struct sl_demand_launch *launch)
 {
     const struct sl_demand_slot *slot = slot_of(on);
-    if (!has_quick_code(on))
+    if (!has_quick_code(on) || on->code->demand->swings)
         return false;
     unsigned failures = atomic_load_explicit(&slot->failures, memory_order_relaxed);
     uint64_t most = (uint64_t)MOST_QUICK
@@ -243,12 +249,19 @@ static bool runs(const struct sl_kernel_device *picked, const struct sl_demand_l
            sl_launch_goes_in_step(info, launch->offset, launch->global, launch->local);
 }
 
+/* Neighbours begin with different codes. */
+static bool swings_to_quick(const struct sl_kernel_device *on)
+{
+    return on->code->demand->swings &&
+           (on->index + atomic_load_explicit(&slot_of(on)->launches, memory_order_relaxed)) % 2;
+}
+
 bool sl_demand_pick(const struct sl_kernel_device *on, const struct sl_demand_launch *launch,
                     struct sl_kernel_device *picked)
 {
     struct sl_demand *demand = on->code->demand;
     *picked = *on;
-    if (!demand || (demand->always_quick && has_quick_code(on)) ||
+    if (!demand || (has_quick_code(on) && (demand->always_quick || swings_to_quick(on))) ||
         (demand->has_best && runs(on, launch)))
         return true;
     for (int f = 0; f < SL_FORMS; f++) {
@@ -268,6 +281,10 @@ bool sl_demand_pick(const struct sl_kernel_device *on, const struct sl_demand_la
 void sl_demand_launched(const struct sl_kernel_device *picked,
                         const struct sl_demand_launch *launch)
 {
+    const struct sl_code_ref *first = sl_code_of_pipes(picked->code);
+    if (first->demand && first->demand->swings)
+        atomic_fetch_add_explicit(&first->demand->slots[picked->index].launches, 1,
+                                  memory_order_relaxed);
     if (picked->code->demand && has_quick_code(picked))
         atomic_fetch_add_explicit(&slot_of(picked)->quick_ns,
                                   estimate_ns(picked, launch) + LAUNCH_NS, memory_order_relaxed);
@@ -284,7 +301,7 @@ static cl_int do_task(const struct sl_kernel_device *on, enum task task, enum sl
         sl_demand_look(on->code, on->index, forms);
     else
         rc = sl_demand_make(on->code, on->index, forms, all, context);
-    if (rc && all && whole_failed(demand)) {
+    if (rc && all && !demand->joined && whole_failed(demand)) {
         all = false;
         rc = sl_demand_make(on->code, on->index, forms, all, context);
     }

@@ -20,9 +20,10 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
                                    size_t rest_bytes, const struct sl_module_info *);
 void sl_demand_destroy(struct sl_demand *); /* NULL is a no-op */
 
-/* The complete executable, if the disk cache has it: owned. */
+/* The complete executable, if the disk cache has it, or with `make` the compiler makes it: owned.
+ */
 bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char *rest,
-                          size_t rest_bytes, unsigned char **container, size_t *bytes);
+                          size_t rest_bytes, bool make, unsigned char **container, size_t *bytes);
 
 struct sl_demand_launch {
     uint64_t items;

@@ -26,6 +26,22 @@ static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_i
            a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }
 
+/* Both use the memory of the same pipes. */
+static bool same_pipe(const struct sl_pipe_info *a, const struct sl_pipe_info *b)
+{
+    return !strcmp(a->name, b->name) && a->packet_bytes == b->packet_bytes &&
+           a->depth == b->depth && a->flags == b->flags && a->reader == b->reader &&
+           a->writer == b->writer;
+}
+
+static bool same_pipes(const struct sl_module_info *a, const struct sl_module_info *b)
+{
+    bool same = a->pipe_count == b->pipe_count;
+    for (uint32_t p = 0; p < a->pipe_count && same; p++)
+        same = same_pipe(&a->pipes[p], &b->pipes[p]);
+    return same;
+}
+
 /* What was announced is what came; and it runs any launch if it is to. */
 static bool fits(const struct sl_module_info *announced, uint32_t kernel,
                  const struct sl_module_info *info, bool all, enum sl_forms forms)
@@ -38,14 +54,14 @@ static bool fits(const struct sl_module_info *announced, uint32_t kernel,
         if (!same_kernel(&info->kernels[k], &announced->kernels[first + k]) ||
             ((all || forms == SL_FORMS_ALL) && info->kernels[k].flags & one_form))
             return false;
-    return true;
+    return !announced->pipe_count || same_pipes(announced, info);
 }
 
 static cl_int load(struct sl_code_ref *ref, uint32_t kernel, enum sl_forms forms, bool all,
                    struct sl_order *order, struct sl_code_ref **out)
 {
     const char *why = NULL;
-    cl_int rc = sl_code_load(ref->device, order->container, order->bytes, out, &why);
+    cl_int rc = sl_code_load_other(ref, order->container, order->bytes, out, &why);
     if (!rc && fits(ref->info, kernel, (*out)->info, all, forms))
         return CL_SUCCESS;
     if (!rc)

@@ -20,6 +20,7 @@ struct sl_demand_slot { /* of a kernel */
     struct sl_code_ref *_Atomic code[SL_FORMS];
     _Atomic uint64_t quick_ns; /* what launches with quick code took, as far as one can tell */
     atomic_uint failures;      /* to make it */
+    atomic_uint launches;      /* counted if it `swings` */
     atomic_bool looked;        /* the cache does not have it */
     bool busy;                 /* under the lock: somebody makes it */
 };
@@ -31,6 +32,8 @@ struct sl_demand {
     uint32_t kernel_count;
     bool has_best;     /* none has: what there is of all is the best, if not for all launches */
     bool always_quick; /* SLUICE_BUILD=quick */
+    bool swings;       /* SLUICE_BUILD=swing, of a program with pipes */
+    bool joined;       /* pipes join kernels: only together are they made */
     struct sl_code_ref *_Atomic whole; /* owned: code of all kernels */
     pthread_mutex_t lock;
     pthread_cond_t change;

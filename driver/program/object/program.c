@@ -72,6 +72,7 @@ static bool can_run(const struct sl_device *device, const struct sl_module_info 
 
 struct loading {
     struct sl_device *device;
+    struct sl_code_ref *first; /* NULL: it stands by itself */
     const struct sl_module_view *view;
     const char *name;
     struct sl_code_ref *ref;
@@ -81,9 +82,12 @@ struct loading {
 static void load_code(void *data)
 {
     struct loading *l = data;
-    l->rc = l->device->ops->code_load(l->device, l->view->payload,
-                                      (size_t)l->view->header.payload_bytes, l->name, &l->ref->code,
-                                      &l->ref->info);
+    const struct sl_device_ops *ops = l->device->ops;
+    const void *elf = l->view->payload;
+    size_t bytes = (size_t)l->view->header.payload_bytes;
+    l->rc = l->first ? ops->code_load_other(l->first->code, elf, bytes, l->name, &l->ref->code,
+                                            &l->ref->info)
+                     : ops->code_load(l->device, elf, bytes, l->name, &l->ref->code, &l->ref->info);
 }
 
 static void unload_code(void *data)
@@ -98,17 +102,20 @@ static void unload(struct sl_code_ref *ref)
         unload_code(ref);
 }
 
-static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
-                   struct sl_code_ref **out, const char **why)
+static cl_int load(struct sl_device *device, struct sl_code_ref *first,
+                   const struct sl_module_view *view, const char *name, struct sl_code_ref **out,
+                   const char **why)
 {
-    if (!device->ops->code_load)
+    if (first ? !device->ops->code_load_other : !device->ops->code_load)
         return CL_INVALID_BINARY;
     struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
     if (!ref)
         return CL_OUT_OF_HOST_MEMORY;
     ref->device = device;
+    ref->first = first;
     atomic_init(&ref->refs, 1);
-    struct loading loading = {.device = device, .view = view, .name = name, .ref = ref};
+    struct loading loading = {
+        .device = device, .first = first, .view = view, .name = name, .ref = ref};
     cl_int rc = sl_on_stack(load_code, &loading) ? CL_OUT_OF_HOST_MEMORY : loading.rc;
     if (!rc && can_run(device, ref->info)) {
         *out = ref;
@@ -126,8 +133,9 @@ static cl_int load(struct sl_device *device, const struct sl_module_view *view, 
     return rc;
 }
 
-cl_int sl_code_load(struct sl_device *device, const unsigned char *container, size_t bytes,
-                    struct sl_code_ref **out, const char **why)
+static cl_int check_and_load(struct sl_device *device, struct sl_code_ref *first,
+                             const unsigned char *container, size_t bytes, struct sl_code_ref **out,
+                             const char **why)
 {
     struct sl_module_view view;
     char name[64], digits[SL_HASH_DIGITS + 1];
@@ -137,7 +145,20 @@ cl_int sl_code_load(struct sl_device *device, const unsigned char *container, si
     sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
     snprintf(name, sizeof name, "sluice-%.16s", digits);
     *why = "the device could not load the compiled code, or not initialize its objects";
-    return load(device, &view, name, out, why);
+    return load(device, first, &view, name, out, why);
+}
+
+cl_int sl_code_load(struct sl_device *device, const unsigned char *container, size_t bytes,
+                    struct sl_code_ref **out, const char **why)
+{
+    return check_and_load(device, NULL, container, bytes, out, why);
+}
+
+cl_int sl_code_load_other(struct sl_code_ref *first, const unsigned char *container, size_t bytes,
+                          struct sl_code_ref **out, const char **why)
+{
+    bool pipes = first->info->pipe_count;
+    return check_and_load(first->device, pipes ? first : NULL, container, bytes, out, why);
 }
 
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *ref)

@@ -23,11 +23,23 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     const struct sl_module_info *info;
     struct sl_host_ends *_Atomic ends; /* owned; host_end.h */
     struct sl_demand *demand;          /* owned; demand.h. NULL: all kernels have their code */
+    /* Outlives this one, borrowed: the code whose pipes this one uses; NULL: its own, if any. */
+    struct sl_code_ref *first;
 };
 /* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text.
  */
 cl_int sl_code_load(struct sl_device *, const unsigned char *container, size_t bytes,
                     struct sl_code_ref **, const char **why) __attribute__((warn_unused_result));
+/* The same of other code of a program that is loaded. The program's pipes, if it has any, stay
+ * those of `first`; a device that cannot do that loads nothing. */
+cl_int sl_code_load_other(struct sl_code_ref *first, const unsigned char *container, size_t bytes,
+                          struct sl_code_ref **, const char **why)
+    __attribute__((warn_unused_result));
+/* Which code has the pipes that kernels of this one use. */
+static inline struct sl_code_ref *sl_code_of_pipes(struct sl_code_ref *ref)
+{
+    return ref->first ? ref->first : ref;
+}
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
 void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
 

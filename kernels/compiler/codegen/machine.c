@@ -7,6 +7,7 @@
 #include "compiler/builtins/rare_code.h"
 #include "compiler/builtins/ready_code.h"
 #include "compiler/builtins/resources.h"
+#include "compiler/codegen/on_demand.h"
 #include "compiler/codegen/parts.h"
 #include "compiler/codegen/pipelines.h"
 #include "compiler/stage/stage.h"
@@ -112,6 +113,8 @@ static uint32_t pass_flags(const struct sl_stages *stages)
         {stages->quick, SL_PASS_QUICK},
         {stages->always_quick, SL_PASS_ALWAYS_QUICK},
         {stages->usual_only, SL_PASS_USUAL_ONLY},
+        {stages->deferred, SL_PASS_DIVIDED},
+        {sl_rest_is_design(stages), SL_PASS_LENT_PIPES},
         {has_uniform_groups(stages), SL_PASS_UNIFORM_GROUPS},
         {sl_target_has_wide_units(), SL_PASS_WIDE_UNITS},
         {sl_target_gathers_fast(), SL_PASS_FAST_GATHERS},
@@ -134,7 +137,8 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .module = stages->module,
         .machine = stages->machine,
         .flags = pass_flags(stages),
-        .pipe_kind = sl_compile_pipe_kind(stages->request),
+        .pipe_kind =
+            sl_rest_is_design(stages) ? SL_PIPES_DATAFLOW : sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
         .pipe_depths = sl_stage_setting(stages, "SLUICE_FPGA_DEPTHS"),
         .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,

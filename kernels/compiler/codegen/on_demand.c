@@ -18,6 +18,7 @@
 #include "items/sub_group_op.h"
 #include "items/trap.h"
 #include "passes/stages.h"
+#include "pipes/pipe.h"
 #include "sluice/build_mode.h"
 #include "llvm/lazy_bitcode.h"
 
@@ -69,17 +70,33 @@ static bool has_company(LLVMModuleRef module)
     return false;
 }
 
-/* Kernels of a design belong together, as do the copies of one (dialect/describe.cpp). */
 static bool is_design(LLVMModuleRef module)
 {
+    return LLVMGetNamedMetadataNumOperands(module, "sl.pipes");
+}
+
+/* Kernels that are not launched, and copies of one belong together (dialect/describe.cpp). */
+static bool runs_by_itself(LLVMModuleRef module)
+{
     static const char *const words[] = {"sl-autorun", "sl-num-compute-units"};
-    if (LLVMGetNamedMetadataNumOperands(module, "sl.pipes"))
-        return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (size_t w = 0; w < sizeof words / sizeof *words; w++)
             if (LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, words[w],
                                               (unsigned)strlen(words[w])))
                 return true;
+    return false;
+}
+
+/* Does what a kernel computes depend on when others come? */
+static bool asks_pipes(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const struct sl_pipe_operation *operation =
+            LLVMIsDeclaration(f) && LLVMGetFirstUse(f) ? sl_pipe_operation_find(LLVMGetValueName(f))
+                                                       : NULL;
+        if (operation && operation->wait == SL_PIPE_NEVER_WAITS)
+            return true;
+    }
     return false;
 }
 
@@ -118,11 +135,29 @@ static bool is_plain(const struct sl_stages *stages)
            stages->request->form == SL_FORM_CONTAINER;
 }
 
+/* Settings that the second half would not hear of. */
+static bool has_own_depths(const struct sl_stages *stages)
+{
+    return stages->options.depth_mode || sl_stage_setting(stages, "SLUICE_FPGA_DEPTH") ||
+           sl_stage_setting(stages, "SLUICE_FPGA_DEPTHS");
+}
+
+/* All of its best code is made together, and hardly ever are only some of its kernels launched: so
+ * it has to be so much that small launches gain by it. */
+static bool may_divide_design(const struct sl_stages *stages, enum sl_build_mode mode,
+                              const struct size *size)
+{
+    bool gains = size->kernels >= FEWEST_KERNELS && quick_code_pays(size);
+    return (mode != SL_MODE_AUTO || gains) && !asks_pipes(stages->module) &&
+           !has_own_depths(stages);
+}
+
 static bool may_be_divided(const struct sl_stages *stages, enum sl_build_mode mode,
                            const struct size *size)
 {
     return is_plain(stages) && mode != SL_MODE_WHOLE && size->kernels &&
-           !has_company(stages->module) && !is_design(stages->module) &&
+           !has_company(stages->module) && !runs_by_itself(stages->module) &&
+           (!is_design(stages->module) || may_divide_design(stages, mode, size)) &&
            !has_shared_variable(stages->module) && !sl_initializers_exist(stages->module);
 }
 
@@ -207,7 +242,7 @@ int sl_stage_postpone(struct sl_stages *stages)
     keep(stages);
     stages->worth_requests = is_worth_requests(&size);
     stages->options.optimize &= !stages->deferred;
-    stages->always_quick = stages->deferred && mode == SL_MODE_QUICK;
+    stages->always_quick = stages->deferred && (mode == SL_MODE_QUICK || mode == SL_MODE_SWING);
     stages->quick = stages->always_quick ||
                     (stages->deferred && mode == SL_MODE_AUTO && quick_code_pays(&size));
     return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
@@ -238,7 +273,7 @@ int sl_postponed_start_over(struct sl_stages *stages)
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
     sl_text_truncate(&stages->result->log, stages->log_before);
-    stages->usual_only = stages->deferred && may_have_forms(stages);
+    stages->usual_only = stages->deferred && !is_design(stages->module) && may_have_forms(stages);
     stages->deferred = stages->quick = stages->always_quick = false;
     stages->llvm_error = stages->incomplete = false;
     stages->options.optimize = stages->started_over = true;
@@ -294,6 +329,11 @@ int sl_stage_stand_in(struct sl_stages *stages)
 }
 
 /* ---- the second half ------------------------------------------------------------------------- */
+
+bool sl_rest_is_design(const struct sl_stages *stages)
+{
+    return stages->request->kind == SL_BUILD_FINISH && is_design(stages->module);
+}
 
 static int read_bitcode(struct sl_stages *stages)
 {

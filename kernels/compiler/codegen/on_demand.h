@@ -24,8 +24,10 @@
 #include "compiler/stage/stage.h"
 
 /* What is left to do: the program is kept for later, and this build goes on with quick code. Not
- * where kernels share pipes or something else that they change, nor where somebody watches how they
- * are compiled.
+ * where kernels share something that they change, nor where somebody watches how they are compiled;
+ * nor where they share pipes, unless all kernels are launched, have quick code, and wait for each
+ * packet, so that what they compute does not depend on when: both codes then use the pipes of the
+ * first one (sluice/pipe.h).
  */
 int sl_stage_postpone(struct sl_stages *);
 /* Behind the tables: kernels that shall not have quick code have none. -1, and no message: it is
@@ -34,6 +36,8 @@ int sl_stage_stand_in(struct sl_stages *);
 /* After a failure: the program is as it was when it was postponed, and will be built with one thing
  * less left out. 0, or -1: there was none. */
 int sl_postponed_start_over(struct sl_stages *);
+/* Is it the second half of a program with pipes? The first half has their memory. */
+bool sl_rest_is_design(const struct sl_stages *);
 /* The program of a request SL_BUILD_FINISH, or what the one kernel needs of it. */
 int sl_stage_read_rest(struct sl_stages *);
 
