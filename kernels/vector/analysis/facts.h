@@ -66,12 +66,12 @@ struct sl_vector_facts {
     struct sl_vector_decided decided;
     struct sl_map values;           /* kernel's value -> struct sl_vector_known; owned */
     const struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
-    struct sl_map walks;       /* row_walks.c: load -> how many iterations of its loop at once */
-    struct sl_map arrays;      /* kernel's pointer -> struct sl_vector_array it is into */
-    struct sl_list array_list; /* these; owned */
-    const struct sl_map
-        *by_row; /* unroll_rows.c, while it asks: values of which there are `rows` */
+    struct sl_map walks;         /* row_walks.c: load -> how many iterations of its loop at once */
+    struct sl_map arrays;        /* kernel's pointer -> struct sl_vector_array it is into */
+    struct sl_list array_list;   /* these; owned */
+    const struct sl_map *by_row; /* unroll_rows.c, while it asks: values that `rows` have each */
     uint32_t rows;
+    bool counts_closely; /* pressure.c: what shares a register, or goes with its access, is none */
 };
 
 /* What the first item of a vector has to be for shapes to be right. */

@@ -125,13 +125,12 @@ static bool has_wide_rows(const struct sl_vector_facts *v)
  * the case may be. */
 static uint32_t fit_interleaved(struct sl_vector_facts *v)
 {
-    struct sl_map none = {0};
     uint32_t bits = sl_vector_interleaved_bits(v), lanes = v->lanes;
-    v->by_row = &none; /* pressure is counted closely then */
+    v->counts_closely = true;
     while (lanes > 1 && lanes / 2 * bits >= v->target->register_bits &&
            !fits_into(v, lanes, v->target->registers - OPERANDS))
         lanes /= 2;
-    v->by_row = NULL;
+    v->counts_closely = false;
     return lanes;
 }
 

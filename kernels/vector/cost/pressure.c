@@ -68,12 +68,11 @@ bool sl_vector_is_spare_address(const struct sl_vector_facts *v, LLVMValueRef va
     return is_spare_address(v, value, DEEPEST);
 }
 
-/* What the loop's last iteration left of it is in the same register, as a rule. Rows in step are
- * counted that closely, since there are few registers for so many. */
+/* What the loop's last iteration left of it is in the same register, as a rule. */
 static bool shares_register(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMIsAPHINode(value) ? LLVMGetInstructionParent(value) : NULL;
-    for (unsigned k = 0; v->by_row && block && k < LLVMCountIncoming(value); k++)
+    for (unsigned k = 0; v->counts_closely && block && k < LLVMCountIncoming(value); k++)
         if (LLVMGetIncomingBlock(value, k) == block)
             return true;
     return false;
@@ -89,7 +88,7 @@ static void begin(struct live *live, LLVMValueRef value)
 {
     if (sl_vector_shape(live->v, value).kind != SL_SHAPE_VARYING ||
         sl_map_get(&live->values, value) || shares_register(live->v, value) ||
-        (live->v->by_row && sl_vector_is_spare_address(live->v, value)))
+        (live->v->counts_closely && sl_vector_is_spare_address(live->v, value)))
         return;
     sl_map_set(&live->values, value, value);
     live->now += registers(live->v, value);

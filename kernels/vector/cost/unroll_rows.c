@@ -221,11 +221,13 @@ static bool fit(struct rows *r, uint32_t count)
     uint32_t most = 0;
     r->v->by_row = &r->own;
     r->v->rows = count;
+    r->v->counts_closely = true;
     for (uint32_t b = 0; b < r->v->plan.count; b++) {
         uint32_t one = sl_vector_pressure(r->v, b);
         most = one > most ? one : most;
     }
     r->v->by_row = NULL;
+    r->v->counts_closely = false;
     return most < r->v->target->registers; /* one is for what all lanes of a row share */
 }
 
