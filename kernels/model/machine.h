@@ -38,11 +38,13 @@ struct sl_model_machine {
     const char *name;  /* ours: "zen4" */
     const char *model; /* the processor of LLVM's whose model is nearest */
     uint32_t window;   /* micro-operations under way */
-    uint32_t waiting;  /* of them, for operands or units */
+    uint32_t waiting;  /* of them, for operands or units; of those that `crowd` says */
     uint32_t forward;  /* cycles from a store to where a load finds it, besides the load's */
     uint32_t wide;     /* percent of the time that LLVM says 512 bits take units; 0: all */
     bool fuses;        /* a load and its operation, or a store's two halves, begin as one */
     const char *loads; /* units of loads, as in a row */
+    const char *crowd; /* units whose instructions wait in one place; NULL: all of them */
+    const char *turn;  /* units that a branch takes for a cycle if it is taken; NULL: none */
 };
 
 /* By our name or LLVM's; NULL: none. */

@@ -13,6 +13,8 @@
 struct sl_model_pipeline {
     const struct sl_mc_processor *processor;
     uint32_t width, window, waiting;
+    uint64_t crowd;  /* units; those that need others wait elsewhere, where there is room */
+    uint64_t turn;   /* units */
     uint64_t *known; /* places: when their values are there */
     uint64_t *taken; /* [unit][cycle % AHEAD]: cycle + 1 if the unit is taken in it */
     uint64_t used[SL_MC_UNITS];
@@ -22,6 +24,25 @@ struct sl_model_pipeline {
     uint64_t count;            /* micro-operations that took a place in the window */
     uint64_t steps, now;
 };
+
+static bool ends_with(const char *text, const char *end, size_t length)
+{
+    size_t all = strlen(text);
+    return all >= length && !strncmp(text + all - length, end, length);
+}
+
+static uint64_t units_named(const struct sl_mc_processor *processor, const char *ends)
+{
+    uint64_t found = 0;
+    for (const char *at = ends; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        for (uint32_t u = 0; u < processor->unit_count; u++)
+            if (ends_with(processor->units[u], at, length))
+                found |= UINT64_C(1) << u;
+        at += length;
+    }
+    return found;
+}
 
 struct sl_model_pipeline *sl_model_pipeline_open(const struct sl_mc_processor *processor,
                                                  const struct sl_model_machine *machine,
@@ -35,6 +56,8 @@ struct sl_model_pipeline *sl_model_pipeline_open(const struct sl_mc_processor *p
     p->window = machine->window ? machine->window : processor->window;
     p->window = p->window && p->window < MOST_WINDOW ? p->window : MOST_WINDOW - 1;
     p->waiting = machine->waiting ? machine->waiting : p->window;
+    p->crowd = machine->crowd ? units_named(processor, machine->crowd) : UINT64_MAX;
+    p->turn = machine->turn ? units_named(processor, machine->turn) : 0;
     p->known = calloc(places ? places : 1, sizeof *p->known);
     p->taken = calloc((size_t)SL_MC_UNITS * AHEAD, sizeof *p->taken);
     if (p->known && p->taken)
@@ -102,6 +125,14 @@ static uint64_t take_one(struct sl_model_pipeline *p, const struct sl_mc_use *us
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
+static bool is_crowded(const struct sl_model_pipeline *p, const struct sl_mc_instruction *i)
+{
+    bool is = !~p->crowd;
+    for (unsigned k = 0; k < i->use_count; k++)
+        is |= (i->uses[k].units & p->crowd) != 0;
+    return is;
+}
+
 /* Is there room for one more that waits? Those before it that have not begun wait too. */
 static uint64_t when_fewer_wait(const struct sl_model_pipeline *p, uint64_t at)
 {
@@ -165,7 +196,8 @@ void sl_model_pipeline_run(struct sl_model_pipeline *p, const struct sl_model_st
         uint64_t room = p->left[(p->count - p->window) % MOST_WINDOW];
         at = room > at ? room : at;
     }
-    if (p->waiting < p->window)
+    bool crowded = is_crowded(p, i);
+    if (crowded && p->waiting < p->window)
         at = when_fewer_wait(p, at);
     enter(p, at, steps);
     uint64_t begins = when_ready(p, i, p->entered + 1), done = begins;
@@ -178,10 +210,18 @@ void sl_model_pipeline_run(struct sl_model_pipeline *p, const struct sl_model_st
     uint64_t before = p->count ? p->left[(p->count - 1) % MOST_WINDOW] : 0;
     for (uint32_t k = 0; k < (steps ? steps : 1); k++, p->count++) {
         p->left[p->count % MOST_WINDOW] = done > before ? done : before;
-        p->begins[p->count % MOST_WINDOW] = begins;
+        p->begins[p->count % MOST_WINDOW] = crowded ? begins : 0;
     }
     p->steps += steps;
     p->now = done > p->now ? done : p->now;
+}
+
+void sl_model_pipeline_turn(struct sl_model_pipeline *p)
+{
+    for (uint64_t left = p->turn; left; left &= left - 1) {
+        const struct sl_mc_use one = {left & -left, 1};
+        take_one(p, &one, p->entered + 1);
+    }
 }
 
 uint64_t sl_model_pipeline_now(const struct sl_model_pipeline *p)
@@ -200,25 +240,6 @@ uint64_t sl_model_pipeline_begun(const struct sl_model_pipeline *p)
 }
 
 /* ---- what a machine makes of LLVM's instructions --------------------------------------------- */
-
-static bool ends_with(const char *text, const char *end, size_t length)
-{
-    size_t all = strlen(text);
-    return all >= length && !strncmp(text + all - length, end, length);
-}
-
-static uint64_t units_named(const struct sl_mc_processor *processor, const char *ends)
-{
-    uint64_t found = 0;
-    for (const char *at = ends; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        for (uint32_t u = 0; u < processor->unit_count; u++)
-            if (ends_with(processor->units[u], at, length))
-                found |= UINT64_C(1) << u;
-        at += length;
-    }
-    return found;
-}
 
 static uint32_t count_units(uint64_t units)
 {

@@ -28,6 +28,8 @@ struct sl_model_pipeline *sl_model_pipeline_open(const struct sl_mc_processor *,
                                                  const struct sl_model_machine *, uint32_t places);
 void sl_model_pipeline_close(struct sl_model_pipeline *);
 void sl_model_pipeline_run(struct sl_model_pipeline *, const struct sl_model_step *);
+/* The last one was a branch that is taken. */
+void sl_model_pipeline_turn(struct sl_model_pipeline *);
 /* When all so far are done. */
 uint64_t sl_model_pipeline_now(const struct sl_model_pipeline *);
 /* Cycles that a unit was taken so far, and micro-operations so far. */

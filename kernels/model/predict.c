@@ -118,6 +118,8 @@ static struct outcome measure(struct walk *w, struct sl_model_pipeline *p)
         uint32_t next = block->way_count < 2 ? block->ways[0] : choose(w, block);
         if (!is_inside(w->f, w->loop, next))
             next = header;
+        if (next != at + 1)
+            sl_model_pipeline_turn(p);
         enter(w, at, next);
         at = next;
     }

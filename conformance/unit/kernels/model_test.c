@@ -138,6 +138,38 @@ static void test_window(void **state)
     assert_true(predict(code, 41, &wide, NULL).cycles > 120);
 }
 
+/* Only instructions of some units wait in the place that has little room. */
+static void test_crowd(void **state)
+{
+    (void)state;
+    struct sl_mc_instruction code[41];
+    struct sl_model_machine narrow = machine;
+    narrow.window = 400;
+    narrow.waiting = 8;
+    code[0] = operation("LOAD", 1 << LOADER, 1, 0, 4);
+    for (uint16_t k = 1; k < 41; k++)
+        code[k] = add(1, 1);
+    narrow.crowd = "Port2";
+    assert_near(predict(code, 41, &narrow, NULL).cycles, 40);
+    narrow.crowd = "Port0 Port2";
+    assert_true(predict(code, 41, &narrow, NULL).cycles > 120);
+}
+
+/* The branch back takes a cycle of the unit that the loop has most to do for. */
+static void test_turn(void **state)
+{
+    (void)state;
+    struct sl_mc_instruction code[4];
+    struct sl_model_machine slow = machine;
+    for (uint16_t k = 0; k < 4; k++)
+        code[k] = operation("LOAD", 1 << LOADER, k, 30, 5);
+    assert_near(predict(code, 4, &slow, NULL).cycles, 4);
+    slow.turn = "Port2";
+    assert_near(predict(code, 4, &slow, NULL).cycles, 5);
+    slow.turn = "Port1";
+    assert_near(predict(code, 4, &slow, NULL).cycles, 4);
+}
+
 /* A value that is stored and loaded again in each round. */
 static void test_stack(void **state)
 {
@@ -268,6 +300,37 @@ static void test_machines(void **state)
     assert_null(sl_model_row(sl_model_machine("zen4"), NULL, &divide));
 }
 
+/* Comparisons have the units of additions, not those of products: eight of each take as long as
+ * sixteen, or as eight. */
+static void test_zen3(void **state)
+{
+    (void)state;
+    static const struct sl_mc_processor four = {
+        .unit_count = 4, .units = {"FP0", "FP1", "FP2", "FP3"}, .width = 6, .window = 256};
+    const struct sl_mc_block block = {.count = 16, .loop = 1, .ways = {0}, .way_count = 1};
+    const struct sl_mc_loop loop = {.items = 8};
+    struct sl_mc_instruction code[16];
+    const struct sl_mc_function f = {.processor = &four,
+                                     .instructions = code,
+                                     .blocks = &block,
+                                     .loops = &loop,
+                                     .instruction_count = 16,
+                                     .block_count = 1,
+                                     .loop_count = 1,
+                                     .place_count = PLACES};
+    const uint64_t products = 3, additions = 12;
+    for (uint16_t k = 0; k < 16; k++) {
+        code[k] =
+            operation(k % 2 ? "VMAXPSYrr" : "VADDPSYrr", k % 2 ? products : additions, k, k, 1);
+        code[k].bits = 256;
+    }
+    const struct sl_model_machine *zen3 = sl_model_machine("zen3");
+    assert_near(sl_model_predict(&f, zen3, NULL, 1).cycles, 8);
+    for (uint16_t k = 0; k < 16; k += 2)
+        code[k] = operation("VMULPSYrr", products, k, k, 1);
+    assert_near(sl_model_predict(&f, zen3, NULL, 1).cycles, 4);
+}
+
 /* The divider is taken; its port is free again after a cycle. */
 static void test_division(void **state)
 {
@@ -291,7 +354,8 @@ int main(void)
         cmocka_unit_test(test_late_operand), cmocka_unit_test(test_idioms_and_moves),
         cmocka_unit_test(test_inner_loop),   cmocka_unit_test(test_rows_read),
         cmocka_unit_test(test_no_rows),      cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_division),
+        cmocka_unit_test(test_division),     cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_turn),         cmocka_unit_test(test_zen3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
