@@ -264,7 +264,7 @@ def compare_ways(program, folder, source, names, times, title, order):
             ("status", status == plain[0] and status in (0, STALLED)), ("values", printed == plain[1] or not exact),
             ("report", told == plain[2] or times > 1 or not stalled),
             ("cycles", clock == first or not exact),
-            ("fill", all(p["high_water"] <= p["depth"] for p in profile["pipes"]))) if not good]
+            ("fill", all(p["mean_fill"] <= p["high_water"] <= p["depth"] for p in profile["pipes"]))) if not good]
         if wrong:
             FAILURES.append(title)
             print(f"{title}, {way}: {', '.join(wrong)} differ ({status}, {plain[0]})")
@@ -363,7 +363,21 @@ PRAGMA
 """
 
 
+# Both of one kernel's pipes in loops that end by data: where one is empty that kernel goes on at the other as well.
+BOTH = HEAD + """channel int a __attribute__((depth(64)));
+channel int b __attribute__((depth(64)));
+channel int s __attribute__((depth(64)));
+kernel void size(void) { for (int i = 0; i < 1000; i++) write_channel_intel(s, (int)((uint)i * 2654435761u >> 27)); }
+kernel void give(void) { for (int i = 0; i < 15000; i++) { write_channel_intel(a, i); write_channel_intel(b, i * 3); } }
+kernel void take(void) { int x = 1, left = 15000; for (int i = 0; i < 1000; i++) { int n = min((int)read_channel_intel(s), left);
+        for (int j = 0; j < n; j++) { x = x * 31 + read_channel_intel(a); x ^= read_channel_intel(b); } left -= n; }
+    for (int i = 0; i < left; i++) x ^= read_channel_intel(a) + read_channel_intel(b);
+    printf("%d\\n", x); }
+"""
+
+
 def check_by_data(program, folder):
+    compare_ways(program, folder, BOTH, ["size", "give", "take"], 1, "both pipes of one kernel", 1)
     for number, (depth, pragma) in enumerate(((1, ""), (64, ""), (64, "#pragma ii 3"), (600, "#pragma ii 2"))):
         source = BURSTS.replace("DEPTH", str(depth)).replace("PRAGMA", pragma)
         compare_ways(program, folder, source, ["give", "burst", "size", "take"], 1, f"bursts {number}", number + 1)

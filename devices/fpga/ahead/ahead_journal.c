@@ -238,9 +238,23 @@ static inline bool note_part(struct sl_profile *profile, struct part *part)
     return true;
 }
 
+/* It will go on at the other ends of all its pipes. */
+static void note_before(struct sl_profile *profile, struct sl_ahead_notes *notes,
+                        const struct sl_fiber *peer)
+{
+    for (uint32_t i = 0; i < notes->part_count; i++) {
+        struct part *part = &notes->parts[i];
+        if (part->both || part->times->user[!part->op] != peer)
+            continue;
+        part->leads = true;
+        note_part(profile, part);
+    }
+}
+
 /* Little is known there: the clock of the kernel at the other end goes on at once. Else both would
  * stop and be found again each time that the pipe is full or empty. */
-static inline bool lead(struct sl_profile *profile, struct part *part)
+static inline bool lead(struct sl_profile *profile, struct sl_ahead_notes *notes,
+                        const struct part *part)
 {
     uint64_t rounds;
     if (part->both || sl_clock_ring_known(part->times, part->op) > part->times->depth / 4)
@@ -248,8 +262,7 @@ static inline bool lead(struct sl_profile *profile, struct part *part)
     struct sl_fiber *peer = sl_ahead_leads(part->times, part->op, &rounds);
     if (!peer)
         return false;
-    part->leads = true;
-    note_part(profile, part);
+    note_before(profile, notes, peer);
     sl_ahead_lead(peer, rounds);
     return true;
 }
@@ -260,7 +273,7 @@ static bool lead_all(struct sl_profile *profile, struct sl_ahead_notes *notes,
 {
     bool any = false;
     for (uint32_t i = 0; i < kind->steps.count; i++)
-        any |= lead(profile, &notes->parts[kind->parts[i]]);
+        any |= lead(profile, notes, &notes->parts[kind->parts[i]]);
     return any;
 }
 
@@ -383,7 +396,7 @@ static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clo
     const uint64_t *behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
     if (behind != at)
         return behind;
-    const bool led = lead(profile, &notes->parts[first->move]);
+    const bool led = lead(profile, notes, &notes->parts[first->move]);
     if (!lead_all(profile, notes, kind) && !led)
         return at;
     return sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
