@@ -191,6 +191,15 @@ KERNELS = [
            lambda depth: lambda item: [Visit(0, 17 + item % 3 * depth[0], item % 3)], meet=False, known=False, before=MORE),
     Kernel("sometimes", "    int l = get_local_id(0), x = p[l];\n    if (l & 1)\n        x = more(x, 1);\n    p[l] = more(x, l % 3);\n",
            lambda depth: lambda item: [Visit(0, 17 + item % 3 * depth[0], item % 3)], meet=False, known=False, before=MORE),
+    # Copies of a loop by unrolling: one that goes round once is none, and items pass by some of them.
+    Kernel("unrolled", "    int l = get_local_id(0), x = p[l];\n#pragma unroll\n    for (int k = 0; k < 3; k++)\n#pragma nounroll\n"
+           "        for (int i = 0; i < 1 + k * (l % 3); i++)\n            x = x * x + i;\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 17 + (1 + item % 3) * depth[0] + (1 + 2 * (item % 3)) * depth[1], 1 + 2 * (item % 3))],
+           meet=False, known=False),
+    Kernel("passed", "    int l = get_local_id(0), x = p[l];\n#pragma unroll\n    for (int k = 0; k < 3; k++)\n"
+           "        if (l & 1 << k)\n#pragma nounroll\n            for (int i = 0; i < 3 + 2 * k; i++)\n                x = x * x + i;\n    p[l] = x;\n",
+           lambda depth: lambda item: [Visit(0, 14 + sum((3 + 2 * k) * depth[k] for k in range(3) if item & 1 << k),
+                                             max(3 + 2 * k if item & 1 << k else 0 for k in range(3)))], meet=False, known=False),
     # A function's loop twice, one behind the other, of which some come to the first only; and one that it leaves half-way.
     Kernel("again", "    int l = get_local_id(0), x = more(p[l], l % 5);\n    if (l % 6 > 3)\n        return;\n    p[l] = more(x, l % 7);\n",
            lambda depth: lambda item: [Visit(0, 14 + item % 5 * depth[0] + second(item) * depth[1], max(item % 5, second(item)))],
@@ -259,6 +268,8 @@ COUNTS = {
     "clipped": lambda item: [[1, item % 4], [len(clipped(item)), sum(clipped(item))]],
     "copied": lambda item: [[1, item % 4], [item % 4, 2 * (item % 4)]],
     "again": lambda item: [[1, item % 5], [1 if item % 6 <= 3 else 0, second(item)]],
+    "unrolled": lambda item: [[1, 1 + item % 3], [1, 1 + 2 * (item % 3)]],
+    "passed": lambda item: [[1, 3 + 2 * k] if item & 1 << k else [0, 0] for k in range(3)],
     "searches": lambda item: [[1, min(item % 8 + 1, 6)], [1, item % 5 + 1]],
     "own": lambda item: [[1, item % 5]],
     "two": lambda step: [[1, most(step, 2, 5)]],
@@ -268,7 +279,7 @@ COUNTS = {
 # Each work-item leaves what it has done, and they may run as vectors; of the others each tells where it is.
 LEAVE = {"odd", "early", "inside", "clipped", "finds", "once", "afterwards", "sometimes", "again", "searches", "own", "two", "uneven", "pairs",
          "copied", "passes", "either"}
-TELL = {"both", "step", "rounds", "tiled"}
+TELL = {"both", "step", "rounds", "tiled", "unrolled", "passed"}
 
 
 def counts_of(kernel, size, groups, lanes):

@@ -133,6 +133,16 @@ BY_HAND = [
     # One loop of two: 55 rounds.
     ("kernel void k() {\n#pragma loop_coalesce 2\n#pragma ivdep\n    for (int o = 0; o < 5; o++)\n#pragma ivdep\n"
      "        for (int i = 0; i < 11; i++) p[o * 64 + i] = o + i; }", 0, lambda depth: 54 + depth[0]),
+    # Copies by unrolling: of 1, 3 and 5 rounds, and one round is no loop; some of others are passed by, and one of those takes longer.
+    ("kernel void k() {\n    uint x = p[3], n = p[1] + 2;\n#pragma unroll\n    for (uint k = 0; k < 3; k++)\n#pragma nounroll\n"
+     "        for (uint i = 0; i < 1 + k * n; i++) x = x * x + i;\n    p[0] = x; }", 0, lambda depth: 2 * 3 + depth[0] + 4 * 3 + depth[1]),
+    ("kernel void k() {\n    uint x = p[3], n = p[1] + 4;\n#pragma nounroll\n    for (uint o = 0; o < n; o++)\n#pragma unroll\n"
+     "        for (uint k = 0; k < 3; k++) {\n            if (o == k) break;\n#pragma nounroll\n"
+     "            for (uint i = 0; i < 2 + k; i++) x = k == 1 ? x * x * x + i : x * x + i;\n        }\n    p[0] = x; }", 0,
+     lambda depth: 3 * (3 + depth[1]) + 2 * (12 + depth[2]) + 9 + depth[3]),
+    # Two iterations are one, and the last one is by itself: the loop inside is there twice.
+    ("kernel void k() {\n    uint x = p[3], n = p[1] + 5;\n#pragma unroll 2\n    for (uint k = 0; k < n; k++)\n#pragma nounroll\n"
+     "        for (uint i = 0; i < 3; i++) x = x * x + i;\n    p[0] = x; }", 0, lambda depth: 3 * (6 + depth[1]) + 2 * (6 + depth[2])),
     # Three rounds run for nothing.
     ("kernel void k() {\n#pragma speculated_iterations 3\n#pragma nounroll\n    for (int i = 0; i < 20; i++) p[i] = i; }", 0,
      lambda depth: 19 + depth[0] + 3),

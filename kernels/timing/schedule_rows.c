@@ -63,6 +63,17 @@ static struct sl_schedule_step *make_steps(struct sl_schedule_rows *s,
     return steps;
 }
 
+static struct sl_loop_around *take_around(struct sl_schedule_rows *s,
+                                          const struct sl_loop_body *body)
+{
+    struct sl_loop_around *around =
+        body->around_count ? calloc(body->around_count, sizeof *around) : NULL;
+    if (around)
+        memcpy(around, body->around, body->around_count * sizeof *around);
+    s->no_memory |= body->around_count && !around;
+    return around;
+}
+
 static uint64_t drain_of(const struct sl_loop_timing *t)
 {
     return t->schedule.depth + (uint64_t)t->speculated * t->interval;
@@ -93,6 +104,10 @@ void sl_schedule_add_loop(struct sl_schedule_rows *s, const struct sl_loop_body 
         .drain = pipelined ? drain_of(t) : 0,
     };
     loop->steps = make_steps(s, body, t, &loop->step_count);
+    loop->copies = body->copies;
+    loop->in_turn = body->in_turn;
+    loop->around = take_around(s, body);
+    loop->around_count = loop->around ? body->around_count : 0;
 }
 
 void sl_schedule_add_rest(struct sl_schedule_rows *s, const struct sl_loop_body *body,
@@ -141,13 +156,43 @@ void sl_schedule_add_counted(struct sl_schedule_rows *s)
         kernel->counted = true;
 }
 
+static bool are_at_one_place(const struct sl_schedule_loop *a, const struct sl_schedule_loop *b)
+{
+    return a->line == b->line && a->column == b->column;
+}
+
+static bool take_as_long(const struct sl_schedule_loop *a, const struct sl_schedule_loop *b)
+{
+    bool same = a->pipelined == b->pipelined && a->interval == b->interval && a->slot == b->slot &&
+                a->drain == b->drain && a->step_count == b->step_count;
+    for (uint32_t i = 0; same && i < a->step_count; i++)
+        same = a->steps[i].cycle == b->steps[i].cycle && a->steps[i].stretch == b->steps[i].stretch;
+    return same;
+}
+
+bool sl_schedule_is_told_apart(const struct sl_schedule_kernel *kernel, uint32_t loop)
+{
+    const struct sl_schedule_loop *row = &kernel->loops[loop];
+    uint32_t count = 0;
+    bool same = true;
+    for (uint32_t i = 0; i < kernel->loop_count && row->around_count; i++)
+        if (are_at_one_place(row, &kernel->loops[i])) {
+            count++;
+            same &= take_as_long(row, &kernel->loops[i]);
+        }
+    const bool matters = !same || kernel->items_line; /* work-items wait for their loops */
+    return row->around_count && (count < row->copies || (matters && !row->in_turn));
+}
+
 /* By their places, or by the order in which an item enters them. */
 static bool are_apart(const struct sl_schedule_kernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->loop_count; i++)
+        if (sl_schedule_is_told_apart(kernel, i))
+            return false;
+    for (uint32_t i = 0; i < kernel->loop_count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (kernel->loops[i].line == kernel->loops[k].line &&
-                kernel->loops[i].column == kernel->loops[k].column &&
+            if (are_at_one_place(&kernel->loops[i], &kernel->loops[k]) &&
                 (kernel->loops[i].parent >= 0 || kernel->loops[k].parent >= 0))
                 return false;
     return true;
@@ -221,11 +266,19 @@ const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows 
     return NULL;
 }
 
+static size_t room_for(const struct sl_schedule_kernel *kernel)
+{
+    size_t most = 1;
+    for (uint32_t i = 0; i < kernel->loop_count; i++)
+        most += 1 + kernel->loops[i].around_count;
+    return most;
+}
+
 uint64_t *sl_schedule_places(const struct sl_schedule_rows *s, size_t *count)
 {
     size_t most = s->merged_count + (size_t)1;
     for (uint32_t k = 0; k < s->kernel_count; k++)
-        most += s->kernels[k].loop_count + (size_t)1;
+        most += room_for(&s->kernels[k]);
     uint64_t *places = calloc(most, sizeof *places);
     *count = 0;
     for (uint32_t k = 0; places && k < s->kernel_count; k++)
@@ -235,6 +288,10 @@ uint64_t *sl_schedule_places(const struct sl_schedule_rows *s, size_t *count)
         for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
             const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];
             places[(*count)++] = (uint64_t)loop->line << 32 | loop->column;
+            if (sl_schedule_is_told_apart(&s->kernels[k], i))
+                for (uint32_t a = 0; a < loop->around_count; a++)
+                    places[(*count)++] =
+                        (uint64_t)loop->around[a].line << 32 | loop->around[a].column;
         }
     for (uint32_t i = 0; places && i < s->merged_count; i++)
         places[(*count)++] = s->merged[i].inner;
@@ -261,7 +318,8 @@ bool sl_schedule_is_alone(const struct sl_schedule_rows *s, uint64_t place)
         uint32_t count = 0;
         for (uint32_t i = 0; i < s->kernels[k].loop_count; i++) {
             const struct sl_schedule_loop *loop = &s->kernels[k].loops[i];
-            count += ((uint64_t)loop->line << 32 | loop->column) == place;
+            if (((uint64_t)loop->line << 32 | loop->column) == place)
+                count += 1 + sl_schedule_is_told_apart(&s->kernels[k], i);
         }
         most = count > most ? count : most;
     }
@@ -272,8 +330,10 @@ void sl_schedule_finish(struct sl_schedule_rows *s)
 {
     for (uint32_t k = 0; k < s->kernel_count; k++) {
         struct sl_schedule_kernel *kernel = &s->kernels[k];
-        for (uint32_t i = 0; i < kernel->loop_count; i++)
+        for (uint32_t i = 0; i < kernel->loop_count; i++) {
             free(kernel->loops[i].steps);
+            free(kernel->loops[i].around);
+        }
         free(kernel->loops);
         free(kernel->steps);
         free(kernel->regions);

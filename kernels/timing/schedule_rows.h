@@ -22,6 +22,10 @@ struct sl_schedule_loop {
     uint32_t line, column;
     int32_t parent;    /* row of the same kernel, before this one; -1: none */
     uint32_t unrolled; /* iterations of the source in one */
+    struct sl_loop_around
+        *around; /* owned; of a copy, and how many there were before any vanished */
+    uint32_t around_count, copies;
+    bool in_turn;      /* nothing passes any of those by */
     bool pipelined;    /* what follows is of those */
     bool items;        /* iterations are work-items */
     uint32_t interval; /* II; of a work-item's iterations, which may be further apart than */
@@ -91,12 +95,15 @@ void sl_schedule_finish(struct sl_schedule_rows *);
 /* NULL: it has none. */
 const struct sl_schedule_kernel *sl_schedule_find(const struct sl_schedule_rows *,
                                                   const char *kernel);
-/* Where loops are that have a row, or are part of one, and kernels with such work-items (column 0);
- * owned by the caller; NULL: no memory. */
+/* Where loops are that have a row, or are part of one, or tell copies apart, and kernels with such
+ * work-items (column 0); owned by the caller; NULL: no memory. */
 uint64_t *sl_schedule_places(const struct sl_schedule_rows *, size_t *count);
+/* Copies of that loop have to be told apart by iterations of loops around them: one has vanished,
+ * or they do not always follow each other and it matters which of them does. */
+bool sl_schedule_is_told_apart(const struct sl_schedule_kernel *, uint32_t loop);
 /* Of the loops at a place: the most iterations of the source in one. */
 uint32_t sl_schedule_unrolled(const struct sl_schedule_rows *, uint64_t place);
-/* No kernel has two loops there. */
+/* No kernel has two loops there, or had before they vanished. */
 bool sl_schedule_is_alone(const struct sl_schedule_rows *, uint64_t place);
 
 /* The cycle of an operation in its iteration, or in its stretch, if there are stretches. */

@@ -167,6 +167,17 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
         fprintf(w->out, ",\"speculated\":%u", t->speculated);
 }
 
+static void print_around(struct writer *w, const struct sl_loop_body *body)
+{
+    fputs(",\"copy\":[", w->out);
+    for (uint32_t i = 0; i < body->around_count; i++) {
+        const struct sl_loop_around *around = &body->around[i];
+        fprintf(w->out, "%s{\"line\":%u,\"column\":%u,\"iteration\":%u,\"of\":%u}", i ? "," : "",
+                around->line, around->column, around->iteration, around->of);
+    }
+    putc(']', w->out);
+}
+
 static bool has_pipes(const struct sl_loop_body *body)
 {
     uint32_t i = 0;
@@ -194,6 +205,8 @@ static void take_loop(void *data, uint32_t number, const struct sl_loop_body *bo
             body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
     if (body->copied)
         fputs(",\"copied\":true", w->out);
+    if (body->around_count)
+        print_around(w, body);
     if (w->source->text && body->line && !strcmp(body->file, w->source->name)) {
         fputs(",\"text\":", w->out);
         sl_timing_line(w->out, w->source, body->line);

@@ -24,6 +24,22 @@ struct sl_clock_frame *sl_clock_scheduled_frame(struct sl_clock_run *run)
     return &run->frames[depth];
 }
 
+/* It is of the iterations that the run is in, as far as that is told: in loops inside of `around`
+ * that have vanished, and in that one. */
+static bool is_copy_here(const struct sl_clock_run *run, const struct sl_clock_frame *around,
+                         const struct sl_clock_loop *loop)
+{
+    bool here = true;
+    for (uint32_t i = 0; i < loop->around_count; i++) {
+        const struct sl_clock_around *of = &loop->around[i];
+        for (const struct sl_clock_frame *f = around; f <= &run->frames[run->depth]; f++)
+            if (is_at(f, of->line, of->column) && f->iterations)
+                here &=
+                    (of->of ? (f->iterations - 1) % of->of : f->iterations - 1) == of->iteration;
+    }
+    return here;
+}
+
 int32_t sl_clock_find_loop(const struct sl_clock_run *run, const struct sl_clock_frame *around,
                            uint32_t line, uint32_t column)
 {
@@ -36,7 +52,8 @@ int32_t sl_clock_find_loop(const struct sl_clock_run *run, const struct sl_clock
     for (uint32_t n = 0; n < count; n++) {
         uint32_t row = (uint32_t)(around->last + 1) + n;
         const struct sl_clock_loop *loop = &schedule->loops[row < count ? row : row - count];
-        if (loop->parent == around->row && loop->line == line && loop->column == column)
+        if (loop->parent == around->row && loop->line == line && loop->column == column &&
+            is_copy_here(run, around, loop))
             return (int32_t)(loop - schedule->loops);
     }
     return SL_CLOCK_NO_ROW;
@@ -59,7 +76,7 @@ int32_t sl_clock_begun_loop(struct sl_clock_run *run, const struct sl_clock_fram
     const int32_t row = sl_clock_find_loop(run, around, line, column);
     for (uint32_t i = 0; row == SL_CLOCK_NO_ROW && schedule && i < schedule->loop_count; i++)
         if (schedule->loops[i].line == line && schedule->loops[i].column == column &&
-            !schedule->loops[i].copied)
+            !schedule->loops[i].copied && !schedule->loops[i].around_count)
             sl_clock_guess(run, SL_CLOCK_ELSEWHERE);
     return row;
 }

@@ -260,10 +260,23 @@ static void keep_state(struct sl_clock_marked *k, const struct sl_clock_run *run
     k->at = run->at;
 }
 
+/* In each of its rounds a loop inside may be another one. */
+static bool tells_copies_apart(const struct sl_clock_run *run)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    const struct sl_clock_frame *f = &run->frames[run->depth];
+    bool tells = false;
+    for (uint32_t l = 0; schedule && l < schedule->loop_count; l++)
+        for (uint32_t i = 0; i < schedule->loops[l].around_count; i++)
+            tells |= schedule->loops[l].around[i].line == f->line &&
+                     schedule->loops[l].around[i].column == f->column;
+    return tells;
+}
+
 bool sl_clock_marked_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
                           struct sl_clock_moves *m)
 {
-    const bool small = run->depth < SL_CLOCK_MARKED_FRAMES;
+    const bool small = run->depth < SL_CLOCK_MARKED_FRAMES && !tells_copies_apart(run);
     struct sl_clock_marked *k = small ? make(run, r->step_count + 1) : NULL;
     if (!k)
         return false;

@@ -275,7 +275,9 @@ static inline const struct sl_clock_loop *enter(struct sl_clock_run *run,
         noted->row = sl_clock_find_loop(run, around, noted->line, noted->column);
         noted->entered = true;
     }
-    return noted->row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[noted->row];
+    const struct sl_clock_loop *loop =
+        noted->row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[noted->row];
+    return loop && loop->around_count ? NULL : loop; /* next time it may be another copy */
 }
 
 bool sl_clock_noted_pass(struct sl_clock_run *run, struct sl_clock_noted *noted, uint64_t rounds)

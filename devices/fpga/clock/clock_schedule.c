@@ -183,6 +183,24 @@ static uint32_t read_copies(struct reader *r)
     return r->wrong ? 1 : copies < MOST_COPIES ? copies : MOST_COPIES;
 }
 
+static void read_around(struct reader *r, void *row)
+{
+    struct sl_clock_around *around = row;
+    char key[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "line"))
+            around->line = read_count(r);
+        else if (!strcmp(key, "column"))
+            around->column = read_count(r);
+        else if (!strcmp(key, "iteration"))
+            around->iteration = read_count(r);
+        else if (!strcmp(key, "of"))
+            around->of = read_count(r);
+        else
+            skip(r, 0);
+}
+
 static void read_loop(struct reader *r, void *row)
 {
     struct sl_clock_loop *loop = row;
@@ -208,6 +226,8 @@ static void read_loop(struct reader *r, void *row)
             loop->merged = read_rows(r, sizeof *loop->merged, &loop->merged_count, read_place);
         else if (!strcmp(key, "interleaved"))
             loop->interleaved = read_bool(r);
+        else if (!strcmp(key, "copy") && !loop->around)
+            loop->around = read_rows(r, sizeof *loop->around, &loop->around_count, read_around);
         else if (!strcmp(key, "copied"))
             loop->copied = read_bool(r);
         else if (!strcmp(key, "meets"))
@@ -314,7 +334,7 @@ static void check_parents(struct reader *r, struct sl_clock_kernel *kernel)
 
 static bool is_alone(const struct sl_clock_kernel *kernel, const struct sl_clock_loop *loop)
 {
-    bool alone = true;
+    bool alone = !loop->around_count;
     for (uint32_t i = 0; i < kernel->loop_count; i++) {
         const struct sl_clock_loop *other = &kernel->loops[i];
         alone &= other == loop || other->parent != loop->parent || other->line != loop->line ||
@@ -370,6 +390,7 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
     for (uint32_t k = 0; k < schedule->kernel_count; k++) {
         struct sl_clock_kernel *kernel = &schedule->kernels[k];
         for (uint32_t l = 0; l < kernel->loop_count; l++) {
+            free(kernel->loops[l].around);
             free(kernel->loops[l].steps);
             free(kernel->loops[l].merged);
         }

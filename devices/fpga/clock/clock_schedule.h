@@ -20,7 +20,14 @@ struct sl_clock_place {
     uint32_t line, column;
 };
 
+struct sl_clock_around { /* a loop of the source, where a copy is one of its iterations */
+    uint32_t line, column;
+    uint32_t iteration, of; /* from 0; among so many that are one, 0: all of the loop's */
+};
+
 struct sl_clock_loop {
+    struct sl_clock_around *around; /* owned; of a copy that unrolling has made, from the outside */
+    uint32_t around_count;
     struct sl_clock_step *steps;   /* owned; in the order of the program */
     struct sl_clock_place *merged; /* owned; loops inside whose iterations are its own */
     uint32_t step_count, merged_count;
@@ -33,7 +40,8 @@ struct sl_clock_loop {
     bool meets;       /* work-items meet in it: it has no marks */
     bool copied;      /* of a function that is called several times: there may be copies that do
                          nothing, which have no row */
-    bool alone;       /* no other loop inside the same one has its place */
+    bool alone;       /* no other loop inside the same one has its place, or had before it
+                         vanished */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */
     uint32_t lanes;           /* work-items side by side in an iteration; 0 is 1 */

@@ -90,7 +90,7 @@ class Graph
         body.edge_count = uint32_t(edges.size());
         body.exits = exits.data();
         body.exit_count = uint32_t(exits.size());
-        body.ways = reinterpret_cast<const uint32_t (*)[2]>(ways.data());
+        body.ways = reinterpret_cast<const uint32_t(*)[2]>(ways.data());
         body.passes_loop = passes.data();
         body.way_count = uint32_t(ways.size() / 2);
     }
@@ -471,6 +471,7 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
     LoopInfo &loops = analysis.get<LoopAnalysis>();
     ScalarEvolution &evolution = analysis.get<ScalarEvolutionAnalysis>();
     DenseMap<const Loop *, uint32_t> numbers;
+    SmallPtrSet<const Loop *, 4> passed;
     uint32_t count = 0;
     for (Loop *loop : loops.getLoopsInPreorder()) {
         sl_loop_body body = {};
@@ -481,8 +482,18 @@ void sl_llvm_visit_loops(LLVMValueRef handle, const struct sl_loop_visitor *visi
         graph.describe(body);
         body.unrolled = unrolledTimes(*loop);
         body.kept_rolled = isKeptRolled(*loop);
-        if (isRemainder(*loop) && !graph.hasPipes()) /* its rounds count as the loop's */
+        if (passed.contains(loop->getParentLoop()) || (isRemainder(*loop) && !graph.hasPipes())) {
+            passed.insert(loop); /* its rounds count as the loop's */
             continue;
+        }
+        const LoopCopies copies = copiesOf(*loop);
+        std::vector<sl_loop_around> around;
+        for (const UnrolledAround &of : copies.around)
+            around.push_back({of.line, of.column, of.number, of.of});
+        body.copies = copies.count;
+        body.in_turn = copies.inTurn;
+        body.around = around.data();
+        body.around_count = uint32_t(around.size());
         numbers[loop] = count;
         body.parent = loop->getParentLoop() ? int32_t(numbers[loop->getParentLoop()]) : -1;
         body.nesting = loop->getLoopDepth();

@@ -39,6 +39,13 @@ struct sl_pipe_end {
 };
 #define SL_ANY_ELEMENT INT64_MIN
 
+/* A loop of the source around one that was copied when it was unrolled. */
+struct sl_loop_around {
+    uint32_t line, column;  /* its place */
+    uint32_t iteration, of; /* that the copy is of, from 0; among so many that are one, 0: all of
+                               the loop's */
+};
+
 struct sl_loop_body {
     int32_t parent; /* loop number; -1: none */
     uint32_t nesting;
@@ -47,7 +54,11 @@ struct sl_loop_body {
     uint64_t trips;        /* iterations, if that is a constant; else 0 */
     bool copied;           /* of a function that the kernel calls several times */
     uint32_t unrolled;     /* iterations of the source in one */
-    bool kept_rolled;      /* the source asks for more of them in one */
+    uint32_t copies;       /* that it was once among, before any vanished; 0: it was none */
+    bool in_turn;          /* nothing passes any of them by */
+    const struct sl_loop_around *around; /* of a copy, from the outside inwards */
+    uint32_t around_count;
+    bool kept_rolled; /* the source asks for more of them in one */
     bool innermost;
     bool items; /* no loop: the whole of a kernel, an iteration is a work-item */
     bool meets; /* work-items meet in it, or in a loop inside */
