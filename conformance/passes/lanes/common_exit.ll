@@ -2,7 +2,7 @@
 ; A loop that items leave one by one, and all that are left after so many rounds: the count is one
 ; truth value that a branch asks, where masks are no registers of their own.
 ; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
-; CHECK: select i1 {{.*}}, <8 x i32> zeroinitializer, <8 x i32>
+; CHECK: select i1 {{.*}}, <16 x i32> zeroinitializer, <16 x i32>
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {

@@ -3,9 +3,9 @@
 ; compared; vectors of bits would be packed and unpacked at the end of each block.
 ; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
 ; CHECK-LABEL: @k.kernel(
-; CHECK-NOT: phi <8 x i1>
-; CHECK: phi <8 x i32>
-; CHECK-NOT: phi <8 x i1>
+; CHECK-NOT: phi <16 x i1>
+; CHECK: phi <16 x i32>
+; CHECK-NOT: phi <16 x i1>
 ; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)

@@ -291,19 +291,6 @@ static bool waits_at_length(const struct sl_vector_facts *v)
     return all && any;
 }
 
-uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
-{
-    uint32_t times = 4;
-    if (!waits(v, false) || !has_long_rows(v))
-        return 1;
-    /* Some values in memory cost less than waiting: measured, half as many again. */
-    while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
-        times /= 2;
-    if (times == 1 && waits_at_length(v) && fits_into(v, v->lanes * 2, v->target->registers * 3))
-        return 2;
-    return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
-}
-
 /* Units for divisions and roots are busy with one register for as long as that waits. */
 static bool divides_while_lanes_differ(const struct sl_vector_facts *v)
 {
@@ -318,6 +305,34 @@ static bool divides_while_lanes_differ(const struct sl_vector_facts *v)
                 return true;
     }
     return false;
+}
+
+/* Do lanes leave all loops one by one, which only compute with floating-point numbers? Each round
+ * waits for the one before, and the next vector's come after the last of them. */
+static bool leaves_while_computing(const struct sl_vector_facts *v)
+{
+    bool all = v->plan.loop_count > 0 && !divides_while_lanes_differ(v);
+    for (uint32_t l = 1; l <= v->plan.loop_count && all; l++)
+        all = v->plan.loops[l - 1].divergent && only_computes(v, l) &&
+              count_rounds(v, l, false).operations;
+    return all;
+}
+
+uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
+{
+    uint32_t times = 4, rows = sl_vector_rows_in_cache(v);
+    if (leaves_while_computing(v) && has_long_rows(v) && fits(v, 2 * v->lanes))
+        return 2;
+    if (!waits(v, false) || !has_long_rows(v))
+        return 1;
+    while (times > 1 && v->lanes * times > rows)
+        times /= 2;
+    /* Some values in memory cost less than waiting: measured, half as many again. */
+    while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
+        times /= 2;
+    if (times == 1 && waits_at_length(v) && fits_into(v, v->lanes * 2, v->target->registers * 3))
+        return 2;
+    return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
 }
 
 /* Operations on integers are done in a cycle: few wait, and registers are worth more to them. */

@@ -21,6 +21,8 @@
 #define AT_ONCE 16 /* bytes of a row */
 #define LINE 64    /* bytes of a cache line */
 #define SHORT_ROW LINE
+#define CACHE (32 << 10) /* bytes of the nearest one, whose ways are as long as a page */
+#define PAGE 4096
 #define WORD 4
 #define MOST_INSTRUCTIONS 512 /* of all iterations together */
 
@@ -94,6 +96,31 @@ bool sl_vector_has_own_rows(const struct sl_vector_facts *v)
         if (is_own_row(v, &walks[n]))
             return true;
     return false;
+}
+
+/* What a power of two lies between shares its place in the cache with as few others. */
+static uint32_t lines_at_once(uint64_t apart)
+{
+    uint64_t step = apart & -apart;
+    return (uint32_t)(CACHE / (step > PAGE ? PAGE : step));
+}
+
+uint32_t sl_vector_rows_in_cache(const struct sl_vector_facts *v)
+{
+    struct sl_steady_load walks[MOST_LOADS];
+    size_t count = sl_llvm_steady_loads(v->g->split.kernel, walks, MOST_LOADS);
+    uint32_t least = UINT32_MAX;
+    for (size_t n = 0; n < count; n++) {
+        LLVMValueRef load = walks[n].load;
+        uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(load));
+        if (!is_own_row(v, &walks[n]))
+            continue;
+        struct sl_shape shape = sl_vector_shape_at(v, LLVMGetOperand(load, 0), block);
+        uint32_t lines =
+            shape.kind == SL_SHAPE_LINEAR ? lines_at_once((uint64_t)shape.stride) : least;
+        least = lines < least ? lines : least;
+    }
+    return least;
 }
 
 bool sl_vector_mark_walks(struct sl_vector_facts *v)
