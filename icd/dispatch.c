@@ -39,6 +39,21 @@ static const struct sl_dispatch traced_table = {
 };
 
 #undef SL_API_TAG
+#define SL_API_TAG(name) SL_API(name)
+
+static const struct sl_dispatch plain_calls = {
+#define SL_API(name) .name = SL_ENTRY_##name,
+#include "api.def"
+#undef SL_API
+};
+
+static const struct sl_dispatch traced_calls = {
+#define SL_API(name) .name = sl_traced_##name,
+#include "api.def"
+#undef SL_API
+};
+
+#undef SL_API_TAG
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT
@@ -75,6 +90,11 @@ static const struct {
 const struct sl_dispatch *sl_dispatch_table(bool traced)
 {
     return traced ? &traced_table : &plain_table;
+}
+
+const struct sl_dispatch *sl_dispatch_calls(bool traced)
+{
+    return traced ? &traced_calls : &plain_calls;
 }
 
 /* Older names of functions that are in the core, or of the same kind. */

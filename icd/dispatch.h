@@ -54,6 +54,10 @@ struct sl_dispatch {
 
 /* What objects begin with: chosen once, at the first call. */
 const struct sl_dispatch *sl_dispatch_table(bool traced);
+/* The same without the tag. Khronos's loader finds such a table at the word behind the first; this
+ * one is there until a loader gives its own: of two loaders in a process one may call by the word
+ * that only the other would have set. */
+const struct sl_dispatch *sl_dispatch_calls(bool traced);
 /* The entry point or extension function of that name; NULL when we have none. */
 void *sl_dispatch_lookup(const char *name, bool traced);
 

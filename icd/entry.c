@@ -24,6 +24,7 @@ static void choose(void)
 {
     traced = sl_trace_enabled(SL_TRACE_API);
     sl_dispatch = (const struct _cl_icd_dispatch *)sl_dispatch_table(traced);
+    sl_object_set_dispatch_data((void *)sl_dispatch_calls(traced));
     sl_trace(SL_TRACE_DISCOVERY, "libsluice " SLUICE_VERSION " loaded, API calls %s",
              traced ? "traced" : "not traced");
 }

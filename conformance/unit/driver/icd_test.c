@@ -102,6 +102,27 @@ static void *word_of(void *object)
     return ((void **)object)[1];
 }
 
+/* A loader that knows the tag but did not set the word (another one found the platform). */
+static void test_dispatch_data_before_any_loader(void **state)
+{
+    (void)state;
+    size_t bytes = 0;
+    cl_platform_id found = NULL;
+    cl_device_id cpu = fake_device(FAKE_CPU);
+    assert_int_equal(clIcdGetPlatformIDsKHR(1, &found, NULL), CL_SUCCESS);
+    assert_ptr_equal(word_of(found), sl_dispatch_calls(false));
+    assert_ptr_equal(word_of(cpu), sl_dispatch_calls(false));
+    const struct _cl_icd_dispatch *calls = word_of(found);
+    assert_ptr_equal(calls->clGetPlatformIDs, sl_dispatch_lookup("clGetPlatformIDs", false));
+    assert_ptr_equal(calls->clUnloadCompiler, sl_dispatch_lookup("clUnloadCompiler", false));
+    assert_int_equal(calls->clGetPlatformInfo(found, CL_PLATFORM_NAME, 0, NULL, &bytes),
+                     CL_SUCCESS);
+    assert_true(bytes > 1);
+    cl_context context = calls->clCreateContext(NULL, 1, &cpu, NULL, NULL, NULL);
+    assert_ptr_equal(word_of(context), calls);
+    assert_int_equal(calls->clReleaseContext(context), CL_SUCCESS);
+}
+
 static void test_dispatch_data_reaches_all_objects(void **state)
 {
     (void)state;
@@ -235,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_tables_are_full),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_platform_ids),
+        cmocka_unit_test(test_dispatch_data_before_any_loader),
         cmocka_unit_test(test_dispatch_data_reaches_all_objects),
         cmocka_unit_test(test_stubs),
         cmocka_unit_test(test_traced_calls_answer_the_same),
