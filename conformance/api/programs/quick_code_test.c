@@ -243,10 +243,124 @@ static void sizes_suit_the_code(void)
     end_case();
 }
 
+/* ---- kernels that pipes join ----------------------------------------------------------------- */
+
+enum { JOINED = 9, ROUNDS = 400000, DEPTH = 8 };
+
+static atomic_int failures;
+
+static void CL_CALLBACK count_failures(const char *text, const void *info, size_t bytes, void *data)
+{
+    (void)info, (void)bytes, (void)data;
+    atomic_fetch_add(&failures, strstr(text, "could not be made") != NULL);
+}
+
+/* Each kernel of a chain reads what the one before it has written. */
+static char *source_of_chain(void)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    REQUIRE(out);
+    fprintf(out,
+            "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+            "channel uint c[%d] __attribute__((depth(%d)));\n",
+            JOINED, DEPTH);
+    for (int k = 0; k < JOINED; k++) {
+        fprintf(out,
+                "kernel void k%d(global uint *o, uint first, uint n) {\n"
+                "    for (uint i = 0; i < n; i++) {\n"
+                "        uint x = (first + i) * 3;\n",
+                k);
+        if (k)
+            fprintf(out, "        x += read_channel_intel(c[%d]) * 5;\n", k - 1);
+        if (k < JOINED - 1)
+            fprintf(out, "        write_channel_intel(c[%d], x);\n", k);
+        fprintf(out, "        o[i] = x;\n    }\n}\n");
+    }
+    fclose(out);
+    return text;
+}
+
+static cl_uint chain_number(cl_uint i)
+{
+    cl_uint x = i * 3;
+    for (int k = 1; k < JOINED; k++)
+        x = i * 3 + x * 5;
+    return x;
+}
+
+/* Rounds from `first` on; the last kernel's numbers. */
+static void run_chain(cl_context context, cl_program program, cl_uint first, cl_uint n)
+{
+    const size_t one = 1;
+    cl_command_queue queues[JOINED];
+    cl_mem mems[JOINED];
+    cl_uint *got = malloc(n * sizeof *got), wrong = 0;
+    REQUIRE(got);
+    for (int k = 0; k < JOINED; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "k%d", k);
+        cl_kernel kernel = kernel_of(program, name);
+        queues[k] = clCreateCommandQueue(context, cl.device, 0, ERR);
+        mems[k] = clCreateBuffer(context, CL_MEM_READ_WRITE, n * sizeof *got, NULL, ERR);
+        ARG(kernel, 0, mems[k]);
+        ARG(kernel, 1, first);
+        ARG(kernel, 2, n);
+        CHECK_OK(clEnqueueNDRangeKernel(queues[k], kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        CHECK_OK(clFlush(queues[k]));
+        RELEASE_KERNEL(kernel);
+    }
+    CHECK_OK(clEnqueueReadBuffer(queues[JOINED - 1], mems[JOINED - 1], CL_TRUE, 0, n * sizeof *got,
+                                 got, 0, NULL, NULL));
+    for (cl_uint i = 0; i < n; i++)
+        wrong += got[i] != chain_number(first + i);
+    CHECK_EQ(wrong, 0);
+    for (int k = 0; k < JOINED; k++) {
+        CHECK_OK(clFinish(queues[k]));
+        RELEASE_QUEUE(queues[k]);
+        RELEASE_MEM(mems[k]);
+    }
+    free(got);
+}
+
+/* Their code is made together, and if it cannot be, not each of them has to find that out: that may
+ * take a compiler's whole time limit. */
+static void design_without_compiler(void)
+{
+    cl_int rc;
+    if (!has_extension("cl_intel_channels"))
+        check_skip("no channels");
+    begin_case("auto");
+    char *text = source_of_chain();
+    cl_context context = clCreateContext(NULL, 1, &cl.device, count_failures, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_program program = clCreateProgramWithSource(context, 1, (const char *[]){text}, NULL, ERR);
+    REQUIRE_OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    run_chain(context, program, 0, 10);
+    if (is_sluice())
+        end_compilers();
+    char *before = hide_compiler();
+    run_chain(context, program, 10, ROUNDS);
+    for (int i = 0; i < 500 && is_sluice() && !atomic_load(&failures); i++)
+        usleep(10000);
+    if (is_sluice())
+        CHECK(atomic_load(&failures) > 0 && atomic_load(&failures) < JOINED / 2);
+    show_compiler(before);
+    run_chain(context, program, 10 + ROUNDS, 4 * ROUNDS);
+    if (is_sluice())
+        CHECK(compilers(0));
+    RELEASE_PROGRAM(program);
+    RELEASE_CONTEXT(context);
+    free(text);
+    end_case();
+}
+
 static const struct test_case cases[] = {
     CASE(small_launches_first),         CASE(many_small_launches),
     CASE(many_tiny_launches),           CASE(large_launch_without_compiler),
     CASE(better_code_is_kept),          CASE(loop_by_data_is_built_whole),
     CASE(loop_by_argument_is_measured), CASE(sizes_suit_the_code),
+    CASE(design_without_compiler),
 };
 TEST_MAIN("api.quick_code", cases)

@@ -186,6 +186,13 @@ static struct sl_demand_slot *slot_of(const struct sl_kernel_device *on)
     return &on->code->demand->slots[on->index];
 }
 
+/* How often better code could not be made: of kernels that are only made together, for all. */
+static atomic_uint *failures_of(const struct sl_kernel_device *on)
+{
+    struct sl_demand *demand = on->code->demand;
+    return &demand->slots[demand->joined ? 0 : on->index].failures;
+}
+
 /* Measured, once it has run, if it always is the same. */
 static uint64_t item_ps(const struct sl_kernel_device *on, const struct sl_demand_launch *launch)
 {
@@ -222,7 +229,7 @@ static bool quick_code_suffices(const struct sl_kernel_device *on,
     const struct sl_demand_slot *slot = slot_of(on);
     if (!has_quick_code(on) || on->code->demand->swings)
         return false;
-    unsigned failures = atomic_load_explicit(&slot->failures, memory_order_relaxed);
+    unsigned failures = atomic_load_explicit(failures_of(on), memory_order_relaxed);
     uint64_t most = (uint64_t)MOST_QUICK
                     << 2 * (failures < MOST_FAILURES ? failures : MOST_FAILURES);
     uint64_t ns = estimate_ns(on, launch);
@@ -306,7 +313,7 @@ static cl_int do_task(const struct sl_kernel_device *on, enum task task, enum sl
         rc = sl_demand_make(on->code, on->index, forms, all, context);
     }
     if (rc)
-        atomic_fetch_add_explicit(&slot_of(on)->failures, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(failures_of(on), 1, memory_order_relaxed);
     end_task(demand, on->index, all);
     return rc;
 }
