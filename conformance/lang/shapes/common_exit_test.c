@@ -36,6 +36,18 @@ static const char source[] =
     "      if (sum > 4000) break;\n"
     "    }\n"
     "  o[i] = sum; p[i] = v;\n"
+    "}\n"
+    "kernel void asked_outside(global const uint *a, global uint *o, global uint *p, int most)\n"
+    "{\n"
+    "  uint i = get_global_id(0), v = a[i], sum = 0; bool odd;\n"
+    "  do {\n"
+    "    int n = 0;\n"
+    "    do {\n"
+    "      v = next(v); n++; odd = ((n ^ most) & 1) == 0; sum = sum * 5 + (odd ? 3 : 8);\n"
+    "    } while (v >> 30);\n"
+    "    sum = sum * 3 + v;\n"
+    "  } while (!odd);\n"
+    "  o[i] = sum; p[i] = v;\n"
     "}\n";
 
 static cl_uint next(cl_uint v)
@@ -79,6 +91,22 @@ static void nested(cl_uint v, int most, cl_uint *o, cl_uint *p)
             } while (v >> 30 && n < most + k);
             sum = sum * 3 + (cl_uint)n;
         }
+    *o = sum;
+    *p = v;
+}
+
+/* What the count of the inner loop says ends the outer one: of each item where that left. */
+static void asked_outside(cl_uint v, int most, cl_uint *o, cl_uint *p)
+{
+    cl_uint sum = 0;
+    for (int odd = 0; !odd; sum = sum * 3 + v) {
+        int n = 0;
+        do {
+            v = next(v);
+            odd = (++n & 1) == (most & 1);
+            sum = sum * 5 + (odd ? 3 : 8);
+        } while (v >> 30);
+    }
     *o = sum;
     *p = v;
 }
@@ -128,6 +156,11 @@ static void ends_within(void)
     check_loop("nested", nested);
 }
 
-static const struct test_case cases[] = {CASE(ends_at_end), CASE(ends_in_middle),
-                                         CASE(ends_within)};
+static void ends_outside(void)
+{
+    check_loop("asked_outside", asked_outside);
+}
+
+static const struct test_case cases[] = {CASE(ends_at_end), CASE(ends_in_middle), CASE(ends_within),
+                                         CASE(ends_outside)};
 TEST_MAIN("common_exit", cases)

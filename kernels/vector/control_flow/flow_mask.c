@@ -95,15 +95,15 @@ static bool is_long_question(const struct sl_vector *v, LLVMValueRef condition)
 
 /* Where a loop ends for all lanes that are still in it, as a count of rounds does: one truth value,
  * which a branch asks, in place of one for each lane. */
-static bool is_common_exit(struct sl_flow *f, const struct sl_vector_block *block,
-                           LLVMValueRef condition)
+static bool is_common_exit(struct sl_flow *f, uint32_t b, LLVMValueRef condition)
 {
     const struct sl_vector_plan *plan = &f->v->facts.plan;
+    const struct sl_vector_block *block = sl_flow_block_of(f, b);
     bool leaves = false;
     for (uint32_t k = 0; k < 2 && block->loop; k++)
         leaves |= !sl_vector_loop_has(plan, block->loop, plan->edges[block->out[k]].to);
     return leaves && !f->v->facts.target->mask_registers &&
-           sl_vector_shape(&f->v->facts, condition).kind == SL_SHAPE_UNIFORM;
+           sl_vector_shape_at(&f->v->facts, condition, b).kind == SL_SHAPE_UNIFORM;
 }
 
 static void set_common_masks(struct sl_flow *f, const struct sl_vector_block *block,
@@ -132,7 +132,7 @@ void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
         set_switch_masks(f, b, mask);
         return;
     }
-    if (is_common_exit(f, block, LLVMGetCondition(end))) {
+    if (is_common_exit(f, b, LLVMGetCondition(end))) {
         set_common_masks(f, block, mask, LLVMGetCondition(end));
         return;
     }

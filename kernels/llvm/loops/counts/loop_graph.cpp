@@ -90,7 +90,7 @@ class Graph
         body.edge_count = uint32_t(edges.size());
         body.exits = exits.data();
         body.exit_count = uint32_t(exits.size());
-        body.ways = reinterpret_cast<const uint32_t(*)[2]>(ways.data());
+        body.ways = reinterpret_cast<const uint32_t (*)[2]>(ways.data());
         body.passes_loop = passes.data();
         body.way_count = uint32_t(ways.size() / 2);
     }
