@@ -6,6 +6,14 @@
 
 #include "math/wide_float.h"
 
+/* sl_log2_wide of a normal number, of anything else something: in float it is half the work. */
+SL_PURE static DOUBLEN sl_log2_normal(FLOATN x)
+{
+    INTN above = AS_INTN(x) - 0x3f3504f3;
+    FLOATN f = AS_FLOATN(AS_INTN(x) - (above & (int)0xff800000)) - 1.0f;
+    return sl_log2_near_one(TO_DOUBLEN(f), TO_DOUBLEN(above >> 23));
+}
+
 /* |x|^y where x is zero or infinite: the logarithm above is finite there. */
 SL_PURE static FLOATN sl_power_ends(FLOATN magnitude, FLOATN y, FLOATN power)
 {

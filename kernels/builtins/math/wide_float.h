@@ -27,14 +27,6 @@ SL_PURE static DOUBLEN sl_log2_wide(FLOATN x)
     return sl_log2_near_one(m - 1.0, AS_DOUBLEN(biased) - (0x1p52 + 1023.0));
 }
 
-/* The same of a normal number, of anything else something: in float it is half the work. */
-SL_PURE static DOUBLEN sl_log2_normal(FLOATN x)
-{
-    INTN above = AS_INTN(x) - 0x3f3504f3;
-    FLOATN f = AS_FLOATN(AS_INTN(x) - (above & (int)0xff800000)) - 1.0f;
-    return sl_log2_near_one(TO_DOUBLEN(f), TO_DOUBLEN(above >> 23));
-}
-
 /* 2^z as a float; any z, NaN stays. */
 SL_PURE static FLOATN sl_exp2_wide(DOUBLEN z)
 {
