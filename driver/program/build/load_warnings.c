@@ -88,23 +88,27 @@ static void tell_settings(const struct _cl_program *program, const struct sl_bui
     }
 }
 
+/* Who has no binary of his own to compile again. */
+#define KEPT " (pyopencl keeps binaries of sources: PYOPENCL_NO_CACHE=1)"
+
 /* Hosts that load binaries seldom print logs: what was set in vain is said on standard error. */
 static void tell_late_settings(const struct _cl_program *program, struct sl_build *result)
 {
+    static const char deep[] =
+        "its pipes are as deep as they were compiled; set it for sluicec or aoc" KEPT;
     const char *depths = sl_config(SL_CONFIG_FPGA_DEPTHS), *mode = sl_config(SL_CONFIG_FPGA_DEPTH);
     const struct sl_module_info *info = result->code->info;
     if (program->origin != SL_FROM_BINARY || !info->pipe_count ||
         !(result->code->device->caps.features & SL_FEATURE_DATAFLOW))
         return;
     if (mode && *mode)
-        tell_late(result, SL_CONFIG_FPGA_DEPTH,
-                  "its pipes are as deep as they were compiled; set it for sluicec or aoc");
+        tell_late(result, SL_CONFIG_FPGA_DEPTH, deep);
     if (depths && *depths)
-        tell_late(result, SL_CONFIG_FPGA_DEPTHS,
-                  "its pipes are as deep as they were compiled; set it for sluicec or aoc");
+        tell_late(result, SL_CONFIG_FPGA_DEPTHS, deep);
     if (sl_config_bool(SL_CONFIG_FPGA_TIMING) && !info->timing)
-        tell_late(result, SL_CONFIG_FPGA_TIMING,
-                  "it was compiled without a schedule; sluicec and aoc keep one by -sluice-timing");
+        tell_late(
+            result, SL_CONFIG_FPGA_TIMING,
+            "it was compiled without a schedule; sluicec and aoc keep one by -sluice-timing" KEPT);
 }
 
 void sl_warn_of_loaded(const struct _cl_program *program, struct sl_build *result)
