@@ -337,7 +337,7 @@ class AocTest(unittest.TestCase):
         self.assertIn("profiled for", (self.folder / "run.html").read_text())
         self.run_in(aocl, "report", "whole.aocx", "-o", "design.html")
         self.assertNotIn("profiled for", (self.folder / "design.html").read_text())
-        self.assertIn("not understood", self.run_in(aocl, "report", "a.json", "b.json", "-o", "x", status=1).stderr)
+        self.assertIn("b.json: one input file only", self.run_in(aocl, "report", "a.json", "b.json", "-o", "x", status=1).stderr)
 
     def test_devices(self):
         self.assertRegex(self.run_in(AOCL, "list-devices").stdout, "acl0  .*passed")
