@@ -19,13 +19,11 @@
 #include "sluice/build_mode.h"
 
 /* All is made at once only for who has launched so many kernels, and half of them: he will launch
- * most. Who gets all kernels by one call (clCreateKernelsInProgram) need not launch more than
- * others.
- */
+ * most. Who gets all by one call (clCreateKernelsInProgram) need not launch more than others. */
 #define FEWEST_BY_ITSELF 4
 #define PART_BY_ITSELF 2 /* of all kernels */
-/* All at once, these get code once more: no more of them than that they took little longer than
- * what a kernel by itself costs beyond its code. */
+/* Those get code once more then. It pays while what that takes is less than what the rest would
+ * cost beyond its code, kernel by kernel: this much each. */
 #define BY_ITSELF_NS 8000000
 
 /* Nanoseconds that launches of a kernel may take with quick code before better code is made, which
