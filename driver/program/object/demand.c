@@ -34,6 +34,8 @@
 /* Each launch counts as this much more: quick code needs another thread's waking, where the best
  * may be run by the thread that launches or waits. */
 #define LAUNCH_NS 20000
+/* Kernels that pipes join wait for each other as the best ones do: a few calls each. */
+#define JOINED_LAUNCH_NS 2000
 /* An instruction of quick code, before it was measured; what the first items take beyond twice that
  * is memory that they touch first. */
 #define INSTRUCTION_PS 1000u
@@ -184,11 +186,12 @@ static struct sl_demand_slot *slot_of(const struct sl_kernel_device *on)
     return &on->code->demand->slots[on->index];
 }
 
-/* How often better code could not be made: of kernels that are only made together, for all. */
-static atomic_uint *failures_of(const struct sl_kernel_device *on)
+/* Where launches and failures count: kernels that are only made together have one account, since
+ * who waits for a design waits for the sum of its kernels. */
+static struct sl_demand_slot *account_of(const struct sl_kernel_device *on)
 {
     struct sl_demand *demand = on->code->demand;
-    return &demand->slots[demand->joined ? 0 : on->index].failures;
+    return &demand->slots[demand->joined ? 0 : on->index];
 }
 
 /* Measured, once it has run, if it always is the same. */
@@ -224,15 +227,15 @@ static bool fits_in_memory(const struct sl_kernel_info *info, uint64_t items)
 static bool quick_code_suffices(const struct sl_kernel_device *on,
                                 const struct sl_demand_launch *launch)
 {
-    const struct sl_demand_slot *slot = slot_of(on);
     if (!has_quick_code(on) || on->code->demand->swings)
         return false;
-    unsigned failures = atomic_load_explicit(failures_of(on), memory_order_relaxed);
+    const struct sl_demand_slot *account = account_of(on);
+    unsigned failures = atomic_load_explicit(&account->failures, memory_order_relaxed);
     uint64_t most = (uint64_t)MOST_QUICK
                     << 2 * (failures < MOST_FAILURES ? failures : MOST_FAILURES);
     uint64_t ns = estimate_ns(on, launch);
     return fits_in_memory(on->info, launch->items) && ns <= most &&
-           atomic_load_explicit(&slot->quick_ns, memory_order_relaxed) <= most - ns;
+           atomic_load_explicit(&account->quick_ns, memory_order_relaxed) <= most - ns;
 }
 
 static void take(const struct sl_kernel_device *on, struct sl_code_ref *code,
@@ -291,8 +294,10 @@ void sl_demand_launched(const struct sl_kernel_device *picked,
         atomic_fetch_add_explicit(&first->demand->slots[picked->index].launches, 1,
                                   memory_order_relaxed);
     if (picked->code->demand && has_quick_code(picked))
-        atomic_fetch_add_explicit(&slot_of(picked)->quick_ns,
-                                  estimate_ns(picked, launch) + LAUNCH_NS, memory_order_relaxed);
+        atomic_fetch_add_explicit(&account_of(picked)->quick_ns,
+                                  estimate_ns(picked, launch) +
+                                      (first->demand->joined ? JOINED_LAUNCH_NS : LAUNCH_NS),
+                                  memory_order_relaxed);
 }
 
 /* What the caller has to do. */
@@ -311,7 +316,7 @@ static cl_int do_task(const struct sl_kernel_device *on, enum task task, enum sl
         rc = sl_demand_make(on->code, on->index, forms, all, context);
     }
     if (rc)
-        atomic_fetch_add_explicit(failures_of(on), 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&account_of(on)->failures, 1, memory_order_relaxed);
     end_task(demand, on->index, all);
     return rc;
 }

@@ -18,11 +18,13 @@ struct sl_demand_slot { /* of a kernel */
     /* By enum sl_forms. `whole`, which is counted once, or owned: a module of this kernel alone;
      * NULL: none yet */
     struct sl_code_ref *_Atomic code[SL_FORMS];
-    _Atomic uint64_t quick_ns; /* what launches with quick code took, as far as one can tell */
-    atomic_uint failures;      /* to make it */
-    atomic_uint launches;      /* counted if it `swings` */
-    atomic_bool looked;        /* the cache does not have it */
-    bool busy;                 /* under the lock: somebody makes it */
+    /* What launches with quick code took, as far as one can tell, and how often better code could
+     * not be made; of kernels that are `joined` the first one's are all kernels'. */
+    _Atomic uint64_t quick_ns;
+    atomic_uint failures;
+    atomic_uint launches; /* counted if it `swings` */
+    atomic_bool looked;   /* the cache does not have it */
+    bool busy;            /* under the lock: somebody makes it */
 };
 
 struct sl_demand {
