@@ -40,6 +40,7 @@
 #define WIDEST_INTEGER 128         /* bits, see keeps_wide */
 #define MOST_REGROUPED 128         /* elements of one access */
 #define FEWEST_OF_ROWS 4           /* lanes, where rows of groups have no more items */
+#define USUAL_ROW 16               /* items of a tile, if nobody says how many */
 #define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
 
 /* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
@@ -251,11 +252,34 @@ static uint32_t registers_per_value(struct sl_vector_facts *v, const struct sl_v
     return most;
 }
 
-/* Rows of groups whose size is known are so many vectors, or else in part empty. */
+static bool has_barrier(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (sl_wi_is_barrier(i))
+                return true;
+    return false;
+}
+
+/* Items meet that know their row: groups are tiles, of 8 x 8 to 32 x 32 mostly. */
+static bool has_tiles(LLVMValueRef kernel)
+{
+    enum sl_wi what;
+    unsigned dim;
+    bool knows_row = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            knows_row |= sl_wi_parse(i, &what, &dim) && dim == 1 && what == SL_WI_LOCAL_ID;
+    return knows_row && has_barrier(kernel);
+}
+
+/* Rows of groups whose size is known are so many vectors, or else in part empty; those of a tile
+ * are, whatever waits, seldom longer than the usual one. */
 static uint32_t times_in_rows(const struct sl_vector_facts *v, uint32_t times)
 {
     uint32_t row = v->g->facts->required[0];
-    while (row && times > 1 && row % (v->lanes * times))
+    bool tiles = !row && times > 1 && has_tiles(v->g->facts->kernel);
+    while (times > 1 && (tiles ? v->lanes * times > USUAL_ROW : row && row % (v->lanes * times)))
         times /= 2;
     return times;
 }
@@ -282,15 +306,6 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why, uint64_t *co
     while (most * most_parts(v->g->facts->kernel) > WIDEST)
         most /= 2;
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
-}
-
-static bool has_barrier(LLVMValueRef kernel)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_wi_is_barrier(i))
-                return true;
-    return false;
 }
 
 /* What one vector of items keeps in arrays should stay in the cache. */
@@ -338,18 +353,6 @@ static bool fits_in_step(struct sl_vector_facts *v, bool flows, LLVMValueRef *wh
                    : large ? "sub-groups are too many items for vectors of them"
                            : "sub-groups are vectors");
     return !*why && !large;
-}
-
-/* Items meet that know their row: groups are tiles, of 8 x 8 to 32 x 32 mostly. */
-static bool has_tiles(LLVMValueRef kernel)
-{
-    enum sl_wi what;
-    unsigned dim;
-    bool knows_row = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            knows_row |= sl_wi_parse(i, &what, &dim) && dim == 1 && what == SL_WI_LOCAL_ID;
-    return knows_row && has_barrier(kernel);
 }
 
 /* Rows of groups that are less than a vector fill one of as many lanes, or nearly, if local memory
