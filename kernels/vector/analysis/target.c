@@ -7,7 +7,7 @@
 /* A register of 512 bits with masks. */
 #define WIDE                                                                                       \
     .register_bits = 512, .registers = 32, .mask_registers = true, .masked_words = true,           \
-    .gathers = true
+    .gathers = true, .fused = true
 /* All that have products of bytes put a register's bytes in any order, too (level.c). */
 #define ICE_LAKE .byte_products = true, .orders_bytes = true
 /* What a lane takes beside other instructions, four of which begin in a cycle: measured. */
@@ -57,6 +57,7 @@ static const struct row {
      {.register_bits = 256,
       .registers = 16,
       .masked_words = true,
+      .fused = true,
       .shuffle = "llvm.x86.avx2.permd",
       SLOW}},
     {"x86-64-v2",

@@ -19,6 +19,7 @@ struct sl_vector_target {
     bool mask_registers;
     bool masked_words;    /* loads and stores of some lanes, if elements have 32 or 64 bits */
     bool gathers;         /* of elements of 32 or 64 bits, faster than lane by lane */
+    bool fused;           /* multiplies and adds with one rounding */
     bool byte_products;   /* adds the products of four bytes each to a word (VNNI) */
     bool bfloat_products; /* adds those of two bfloat16 each to a float (AVX512_BF16) */
     bool tiles;           /* of sixteen rows, which are multiplied with each other (AMX) */

@@ -10,6 +10,7 @@
 #include "vector/operations/division.h"
 
 #include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
@@ -136,28 +137,62 @@ static LLVMValueRef long_constant(const struct division *d, LLVMValueRef divisor
 
 /* ---- as floating point ----------------------------------------------------------------------- */
 
+static LLVMTypeRef real_for(const struct division *d)
+{
+    LLVMContextRef context = d->v->g->e.context;
+    return LLVMGetIntTypeWidth(LLVMGetElementType(d->type)) <= 16
+               ? LLVMFloatTypeInContext(context)
+               : LLVMDoubleTypeInContext(context);
+}
+
+/* Up to 32 bits as `real`, and back. */
+static LLVMValueRef word_to_real(const struct division *d, LLVMValueRef x, LLVMTypeRef real)
+{
+    LLVMBuilderRef b = builder(d);
+    bool lanes = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;
+    LLVMTypeRef i32 = d->v->g->e.i32, middle = lanes ? sl_vector_wide_type(d->v, i32) : i32;
+    if (LLVMTypeOf(x) != middle)
+        x = LLVMBuildIntCast2(b, x, middle, d->sign, "");
+    return LLVMBuildCast(b, d->sign ? LLVMSIToFP : LLVMUIToFP, x,
+                         lanes ? sl_vector_wide_type(d->v, real) : real, "");
+}
+
+static LLVMValueRef word_from_real(const struct division *d, LLVMValueRef x)
+{
+    LLVMTypeRef middle = sl_vector_wide_type(d->v, d->v->g->e.i32);
+    x = LLVMBuildCast(builder(d), d->sign ? LLVMFPToSI : LLVMFPToUI, x, middle, "");
+    return middle == d->type ? x : LLVMBuildTrunc(builder(d), x, d->type, "");
+}
+
+static LLVMValueRef rest_of(const struct division *d, LLVMValueRef a, LLVMValueRef b,
+                            LLVMValueRef quotient)
+{
+    return LLVMBuildSub(builder(d), a, LLVMBuildMul(builder(d), quotient, b, ""), "");
+}
+
+/* Up to 32 bits, all lanes by one number: one division, in front of the loop if need be, and
+ * products. They are too large by a part in 2^40, or 2^20 of 16 bits: more than what is lost on the
+ * way, so that no multiple falls short, and less than the distance to the next one, which is at
+ * least one part of what is divided. */
+static LLVMValueRef divide_words_by_one(const struct division *d, LLVMValueRef a, LLVMValueRef one)
+{
+    LLVMBuilderRef b = builder(d);
+    LLVMTypeRef real = real_for(d);
+    bool small = LLVMGetTypeKind(real) == LLVMFloatTypeKind;
+    LLVMValueRef more = LLVMConstReal(real, small ? 1 + 0x1p-20 : 1 + 0x1p-40);
+    LLVMValueRef part = LLVMBuildFDiv(b, more, word_to_real(d, one, real), "");
+    LLVMValueRef quotient = word_from_real(
+        d, LLVMBuildFMul(b, word_to_real(d, a, real), sl_vector_splat(d->v, part), ""));
+    return d->remainder ? rest_of(d, a, sl_vector_splat(d->v, one), quotient) : quotient;
+}
+
 /* Up to 32 bits. */
 static LLVMValueRef divide_words(const struct division *d, LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMBuilderRef build = builder(d);
-    LLVMContextRef context = d->v->g->e.context;
-    unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(d->type));
-    LLVMTypeRef middle = sl_vector_wide_type(d->v, d->v->g->e.i32);
-    LLVMTypeRef real = sl_vector_wide_type(d->v, width <= 16 ? LLVMFloatTypeInContext(context)
-                                                             : LLVMDoubleTypeInContext(context));
-    LLVMValueRef x = a, y = b;
-    if (width < 32) {
-        x = LLVMBuildIntCast2(build, a, middle, d->sign, "");
-        y = LLVMBuildIntCast2(build, b, middle, d->sign, "");
-    }
-    LLVMOpcode to = d->sign ? LLVMSIToFP : LLVMUIToFP, from = d->sign ? LLVMFPToSI : LLVMFPToUI;
-    LLVMValueRef quotient = LLVMBuildFDiv(build, LLVMBuildCast(build, to, x, real, ""),
-                                          LLVMBuildCast(build, to, y, real, ""), "");
-    quotient = LLVMBuildCast(build, from, quotient, middle, "");
-    if (width < 32)
-        quotient = LLVMBuildTrunc(build, quotient, d->type, "");
-    return d->remainder ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "")
-                        : quotient;
+    LLVMTypeRef real = real_for(d);
+    LLVMValueRef quotient = word_from_real(
+        d, LLVMBuildFDiv(builder(d), word_to_real(d, a, real), word_to_real(d, b, real), ""));
+    return d->remainder ? rest_of(d, a, b, quotient) : quotient;
 }
 
 /* Integers below 2^52 are the lowest bits of themselves and 2^52, as double. */
@@ -190,6 +225,29 @@ static LLVMValueRef divide_longs(const struct division *d, LLVMValueRef a, LLVMV
     return from_real(d, real, quotient);
 }
 
+/* The same, all lanes by one number: a product, which is one too small or too large at most, and a
+ * rest without rounding, which tells. */
+static LLVMValueRef divide_longs_by_one(const struct division *d, LLVMValueRef a, LLVMValueRef one)
+{
+    LLVMBuilderRef b = builder(d);
+    LLVMTypeRef element = LLVMDoubleTypeInContext(d->v->g->e.context);
+    LLVMTypeRef real = sl_vector_wide_type(d->v, element);
+    LLVMValueRef by = LLVMBuildUIToFP(b, one, element, "");
+    LLVMValueRef part = LLVMBuildFDiv(b, LLVMConstReal(element, 1), by, "");
+    LLVMValueRef x = to_real(d, real, a), y = sl_vector_splat(d->v, by);
+    LLVMValueRef quotient = LLVMBuildFMul(b, x, sl_vector_splat(d->v, part), "");
+    quotient = sl_vector_intrinsic(d->v, "llvm.trunc", &real, 1, &quotient, 1);
+    LLVMValueRef sum[] = {LLVMBuildFNeg(b, quotient, ""), y, x};
+    LLVMValueRef rest = sl_vector_intrinsic(d->v, "llvm.fma", &real, 1, sum, 3);
+    LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, rest, LLVMConstNull(real), "");
+    LLVMValueRef over = LLVMBuildFCmp(b, LLVMRealOGE, rest, y, "");
+    LLVMValueRef now = d->remainder ? rest : quotient;
+    LLVMValueRef step = d->remainder ? y : sl_vector_splat(d->v, LLVMConstReal(element, 1));
+    LLVMValueRef more = LLVMBuildFAdd(b, now, step, ""), less = LLVMBuildFSub(b, now, step, "");
+    now = LLVMBuildSelect(b, below, d->remainder ? more : less, now, "");
+    return from_real(d, real, LLVMBuildSelect(b, over, d->remainder ? less : more, now, ""));
+}
+
 /* ---- 64 bits by what is known when it runs --------------------------------------------------- */
 
 static LLVMBasicBlockRef new_block(const struct division *d, const char *name)
@@ -208,28 +266,51 @@ static LLVMValueRef are_small(const struct division *d, LLVMValueRef a, LLVMValu
     return sl_vector_all(d->v, fine);
 }
 
+/* What all lanes divide part k of i by; NULL: each by its own. */
+static LLVMValueRef one_divisor(const struct division *d, LLVMValueRef i, uint32_t k)
+{
+    LLVMValueRef divisor = LLVMGetOperand(i, 1);
+    if (sl_vector_shape(&d->v->facts, divisor).kind > SL_SHAPE_UNIFORM)
+        return NULL;
+    LLVMValueRef one = sl_vector_scalar(d->v, divisor);
+    return LLVMGetTypeKind(LLVMTypeOf(one)) == LLVMVectorTypeKind
+               ? LLVMBuildExtractElement(builder(d), one, LLVMConstInt(d->v->g->e.i32, k, false),
+                                         "")
+               : one;
+}
+
+static LLVMValueRef magnitude_of(const struct division *d, LLVMValueRef one)
+{
+    LLVMBuilderRef b = builder(d);
+    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, one, LLVMConstNull(LLVMTypeOf(one)), "");
+    return d->sign ? LLVMBuildSelect(b, below, LLVMBuildNeg(b, one, ""), one, "") : one;
+}
+
 /* One by one only where lanes have more bits than that. */
 static void emit_by_size(struct division *d, LLVMValueRef i, uint32_t count)
 {
     LLVMBuilderRef b = builder(d);
     LLVMValueRef small = NULL, fast[SL_VECTOR_MOST_PARTS], divided[SL_VECTOR_MOST_PARTS],
-                 by[SL_VECTOR_MOST_PARTS], sign[SL_VECTOR_MOST_PARTS];
+                 by[SL_VECTOR_MOST_PARTS], sign[SL_VECTOR_MOST_PARTS], one[SL_VECTOR_MOST_PARTS];
     for (uint32_t k = 0; k < count; k++) {
         LLVMValueRef x = sl_vector_part(d->v, LLVMGetOperand(i, 0), k);
-        LLVMValueRef y = safe_divisor(d, sl_vector_part(d->v, LLVMGetOperand(i, 1), k));
+        one[k] = d->v->facts.target->fused ? one_divisor(d, i, k) : NULL;
+        LLVMValueRef y = one[k] ? sl_vector_splat(d->v, one[k])
+                                : safe_divisor(d, sl_vector_part(d->v, LLVMGetOperand(i, 1), k));
         LLVMValueRef of_x = d->sign ? sign_of(d, x) : NULL, of_y = d->sign ? sign_of(d, y) : NULL;
         divided[k] = d->sign ? with_sign(d, x, of_x) : x;
         by[k] = d->sign ? with_sign(d, y, of_y) : y;
         sign[k] = !d->sign ? NULL : d->remainder ? of_x : LLVMBuildXor(b, of_x, of_y, "");
-        LLVMValueRef one = are_small(d, divided[k], by[k]);
-        small = small ? LLVMBuildAnd(b, small, one, "") : one;
+        LLVMValueRef fine = are_small(d, divided[k], by[k]);
+        small = small ? LLVMBuildAnd(b, small, fine, "") : fine;
     }
     LLVMBasicBlockRef at_once = new_block(d, "quotients"), serial = new_block(d, "large"),
                       end = new_block(d, "divided");
     LLVMBuildCondBr(b, small, at_once, serial);
     LLVMPositionBuilderAtEnd(b, at_once);
     for (uint32_t k = 0; k < count; k++) {
-        fast[k] = divide_longs(d, divided[k], by[k]);
+        fast[k] = one[k] ? divide_longs_by_one(d, divided[k], magnitude_of(d, one[k]))
+                         : divide_longs(d, divided[k], by[k]);
         fast[k] = d->sign ? with_sign(d, fast[k], sign[k]) : fast[k];
     }
     LLVMBuildBr(b, end);
@@ -247,6 +328,13 @@ static void emit_by_size(struct division *d, LLVMValueRef i, uint32_t count)
         LLVMAddIncoming(phi, &slow[k], &serial, 1);
         sl_vector_set_part(d->v, i, k, phi);
     }
+}
+
+static LLVMValueRef by_variable(const struct division *d, LLVMValueRef i, uint32_t k)
+{
+    LLVMValueRef x = sl_vector_part(d->v, LLVMGetOperand(i, 0), k), one = one_divisor(d, i, k);
+    return one ? divide_words_by_one(d, x, one)
+               : divide_words(d, x, safe_divisor(d, sl_vector_part(d->v, LLVMGetOperand(i, 1), k)));
 }
 
 void sl_vector_emit_division(struct sl_vector *v, LLVMValueRef i)
@@ -271,7 +359,7 @@ void sl_vector_emit_division(struct sl_vector *v, LLVMValueRef i)
         else if (LLVMIsConstant(y))
             now = LLVMBuildBinOp(builder(&d), op, x, y, "");
         else
-            now = divide_words(&d, x, safe_divisor(&d, y));
+            now = by_variable(&d, i, k);
         if (LLVMIsAInstruction(now) && sl_vector_is_division(now))
             sl_llvm_copy_flags(i, now);
         sl_vector_set_part(v, i, k, now);
