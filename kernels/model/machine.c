@@ -95,7 +95,7 @@ const struct sl_model_machine *sl_model_host(void)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static bool has_name(const char *names, const char *name)
+bool sl_model_named(const char *names, const char *name)
 {
     for (const char *at = names; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
@@ -108,7 +108,7 @@ static bool has_name(const char *names, const char *name)
 
 static bool is_for(const struct sl_model_row *row, const struct sl_mc_instruction *i)
 {
-    return (!row->bits || row->bits == i->bits) && has_name(row->names, i->name);
+    return (!row->bits || row->bits == i->bits) && sl_model_named(row->names, i->name);
 }
 
 const struct sl_model_row *sl_model_row(const struct sl_model_machine *machine,

@@ -45,6 +45,9 @@ struct sl_model_machine {
     const char *loads; /* units of loads, as in a row */
     const char *crowd; /* units whose instructions wait in one place; NULL: all of them */
     const char *turn;  /* units that a branch takes for a cycle if it is taken; NULL: none */
+    uint32_t width;    /* micro-operations that begin in a cycle; 0: as LLVM says */
+    const char *quick; /* how names of instructions begin whose results others of them get a cycle
+                          earlier than anyone else; NULL: none */
 };
 
 /* By our name or LLVM's; NULL: none. */
@@ -58,6 +61,9 @@ const struct sl_model_machine *sl_model_machine_at(size_t);
 const struct sl_model_row *sl_model_row(const struct sl_model_machine *,
                                         const struct sl_model_rows *own,
                                         const struct sl_mc_instruction *);
+
+/* Does `name` begin as one of `names`, which have blanks between them? */
+bool sl_model_named(const char *names, const char *name);
 
 /* Lines "NAME BITS LATENCY CYCLES-BETWEEN-TWO", # before remarks; a 0 leaves it to the table. The
  * number of the first line that is none; 0: all were read. */

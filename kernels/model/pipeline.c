@@ -16,6 +16,7 @@ struct sl_model_pipeline {
     uint64_t crowd;  /* units; those that need others wait elsewhere, where there is room */
     uint64_t turn;   /* units */
     uint64_t *known; /* places: when their values are there */
+    bool *early;     /* places: those in a hurry get it a cycle before that */
     uint64_t *taken; /* [unit][cycle % AHEAD]: cycle + 1 if the unit is taken in it */
     uint64_t used[SL_MC_UNITS];
     uint64_t left[MOST_WINDOW]; /* rings: when micro-operation n left, and began */
@@ -52,15 +53,16 @@ struct sl_model_pipeline *sl_model_pipeline_open(const struct sl_mc_processor *p
     if (!p)
         return NULL;
     p->processor = processor;
-    p->width = processor->width ? processor->width : 4;
+    p->width = machine->width ? machine->width : processor->width ? processor->width : 4;
     p->window = machine->window ? machine->window : processor->window;
     p->window = p->window && p->window < MOST_WINDOW ? p->window : MOST_WINDOW - 1;
     p->waiting = machine->waiting ? machine->waiting : p->window;
     p->crowd = machine->crowd ? units_named(processor, machine->crowd) : UINT64_MAX;
     p->turn = machine->turn ? units_named(processor, machine->turn) : 0;
     p->known = calloc(places ? places : 1, sizeof *p->known);
+    p->early = calloc(places ? places : 1, sizeof *p->early);
     p->taken = calloc((size_t)SL_MC_UNITS * AHEAD, sizeof *p->taken);
-    if (p->known && p->taken)
+    if (p->known && p->early && p->taken)
         return p;
     sl_model_pipeline_close(p);
     return NULL;
@@ -71,6 +73,7 @@ void sl_model_pipeline_close(struct sl_model_pipeline *p)
     if (!p)
         return;
     free(p->known);
+    free(p->early);
     free(p->taken);
     free(p);
 }
@@ -175,13 +178,15 @@ static uint64_t take_units(struct sl_model_pipeline *p, const struct sl_mc_instr
     return last;
 }
 
-static uint64_t when_ready(const struct sl_model_pipeline *p, const struct sl_mc_instruction *i,
+static uint64_t when_ready(const struct sl_model_pipeline *p, const struct sl_model_step *step,
                            uint64_t from)
 {
+    const struct sl_mc_instruction *i = &step->is;
     uint64_t ready = from;
     for (unsigned k = 0; k < i->read_count; k++) {
         uint64_t known = p->known[i->reads[k].place];
         int64_t wanted = (int64_t)known - i->reads[k].advance;
+        wanted -= step->quick && p->early[i->reads[k].place];
         ready = wanted > (int64_t)ready ? (uint64_t)wanted : ready;
     }
     return ready;
@@ -200,11 +205,12 @@ void sl_model_pipeline_run(struct sl_model_pipeline *p, const struct sl_model_st
     if (crowded && p->waiting < p->window)
         at = when_fewer_wait(p, at);
     enter(p, at, steps);
-    uint64_t begins = when_ready(p, i, p->entered + 1), done = begins;
+    uint64_t begins = when_ready(p, step, p->entered + 1), done = begins;
     begins = take_units(p, i, begins);
     for (unsigned k = 0; k < i->write_count; k++) {
         uint64_t known = begins + i->writes[k].latency;
         p->known[i->writes[k].place] = known;
+        p->early[i->writes[k].place] = step->quick;
         done = known > done ? known : done;
     }
     uint64_t before = p->count ? p->left[(p->count - 1) % MOST_WINDOW] : 0;
@@ -313,6 +319,7 @@ void sl_model_prepare(struct sl_model_step *to, const struct sl_mc_instruction *
         for (unsigned k = 0; k < i->write_count; k++)
             i->writes[k].latency = 0;
     }
+    to->quick = machine->quick && sl_model_named(machine->quick, i->name);
     bool alone = i->steps < 2 || strstr(i->name, "GATHER") || strstr(i->name, "SCATTER");
     if (machine->fuses && (i->loads || i->stores) && !alone)
         to->fuses = 1;

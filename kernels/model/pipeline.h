@@ -14,6 +14,7 @@
 struct sl_model_step {
     struct sl_mc_instruction is;
     uint16_t fuses; /* micro-operations that begin together with others: not counted */
+    bool quick;     /* gets results of others that are a cycle earlier, and hands on its own so */
 };
 
 /* `own` may be NULL. */

@@ -161,12 +161,13 @@ static struct sl_model_step *prepare(const struct sl_mc_function *f,
 }
 
 static void judge(struct sl_model_prediction *out, const struct outcome *o,
-                  const struct sl_mc_processor *processor)
+                  const struct sl_mc_processor *processor, const struct sl_model_machine *machine)
 {
+    uint32_t most = machine->width ? machine->width : processor->width;
     uint32_t busiest = 0;
     for (uint32_t u = 1; u < processor->unit_count; u++)
         busiest = o->taken[u] > o->taken[busiest] ? u : busiest;
-    double width = processor->width ? o->begun / processor->width : 0;
+    double width = most ? o->begun / most : 0;
     out->cycles = o->cycles;
     out->unit = processor->unit_count ? processor->units[busiest] : "";
     out->least = width > o->taken[busiest] ? width : o->taken[busiest];
@@ -186,7 +187,7 @@ struct sl_model_prediction sl_model_predict(const struct sl_mc_function *f,
     if (p && steps && rounds) {
         struct walk w = {.f = f, .steps = steps, .loop = loop, .rounds = rounds};
         struct outcome o = measure(&w, p);
-        judge(&out, &o, f->processor);
+        judge(&out, &o, f->processor, machine);
         out.guessed = w.guessed;
     }
     free(rounds);
