@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cl_help.h"
 #include "reference.h"
@@ -325,7 +326,51 @@ static void few_bits(void)
     }
 }
 
-static const struct test_case cases[] = {CASE(constants),     CASE(large),         CASE(small),
-                                         CASE(up_to_52_bits), CASE(up_to_53_bits), CASE(ids),
-                                         CASE(by_each),       CASE(by_each),       CASE(few_bits)};
+/* Vectors of items that go from memory to memory are divided as they lie there. */
+static const char of_vectors[] =
+    "#define V2(x, n) x##n\n#define V1(x, n) V2(x, n)\n#define V V1(T, COUNT)\n"
+    "kernel void k(global const V *a, global V *o) {\n"
+    "  size_t i = get_global_id(0); V x = a[i]; o[i] = x / (T)BY + x % (T)BY; }\n";
+
+static void check_vectors(const struct narrow *type, int count, int by)
+{
+    char options[64];
+    unsigned char in[ITEMS * 4], out[ITEMS * 4];
+    const size_t bytes = type->bits / 8, elements = sizeof in / bytes / 16 * 16;
+    snprintf(options, sizeof options, "-DT=%s -DCOUNT=%d -DBY=%d", type->name, count, by);
+    for (size_t k = 0; k < sizeof in; k++)
+        in[k] = (unsigned char)random_below(256);
+    cl_kernel kernel = new_kernel(of_vectors, "k", options);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
+           to = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    run_1d(kernel, elements / (size_t)count, 0);
+    read_back(to, sizeof out, out);
+    for (size_t k = 0; k < elements; k++) {
+        uint64_t raw = 0, made = 0;
+        memcpy(&raw, in + k * bytes, bytes);
+        memcpy(&made, out + k * bytes, bytes);
+        int64_t x = cut(type, raw), want = cut(type, (uint64_t)(x / by + x % by));
+        if (cut(type, made) != want)
+            check_fail(__FILE__, __LINE__, "%s%d: %lld by %d: %lld, not %lld", type->name, count,
+                       (long long)x, by, (long long)cut(type, made), (long long)want);
+    }
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
+static void in_memory_order(void)
+{
+    static const int by[] = {3, 7, 10, 100, 127, -5};
+    for (size_t t = 0; t < LEN(narrow); t++)
+        for (int count = 4; count <= 16; count *= 4)
+            for (size_t d = 0; d < LEN(by) - !narrow[t].is_signed; d++)
+                check_vectors(&narrow[t], count, by[d]);
+}
+
+static const struct test_case cases[] = {
+    CASE(constants), CASE(large),   CASE(small),           CASE(up_to_52_bits), CASE(up_to_53_bits),
+    CASE(ids),       CASE(by_each), CASE(in_memory_order), CASE(few_bits)};
 TEST_MAIN("division", cases)

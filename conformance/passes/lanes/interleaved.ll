@@ -72,6 +72,25 @@ end:
   ret void
 }
 
+; Sixteen bytes of an item go from memory to memory: as they lie there, a division by a constant included.
+; CHECK-LABEL: define internal void @mean_of_bytes.groups
+; CHECK-NOT: shufflevector <{{[0-9]+}} x i8>
+; CHECK: udiv <128 x i16> %{{.*}}, splat (i16 3)
+; CHECK-NOT: shufflevector <{{[0-9]+}} x i8>
+; CHECK: store <128 x i8>
+define spir_kernel void @mean_of_bytes(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr inbounds <16 x i8>, ptr addrspace(1) %x, i64 %id
+  %v = load <16 x i8>, ptr addrspace(1) %px, align 16
+  %wide = zext <16 x i8> %v to <16 x i16>
+  %sum = add <16 x i16> %wide, splat (i16 100)
+  %mean = udiv <16 x i16> %sum, splat (i16 3)
+  %narrow = trunc <16 x i16> %mean to <16 x i8>
+  %py = getelementptr inbounds <16 x i8>, ptr addrspace(1) %y, i64 %id
+  store <16 x i8> %narrow, ptr addrspace(1) %py, align 16
+  ret void
+}
+
 ; Without a loop too, if nothing of it is taken apart: elements of a long would have to be narrowed.
 ; CHECK-LABEL: define internal void @shorts.groups
 ; CHECK-NOT: shufflevector

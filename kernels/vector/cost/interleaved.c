@@ -269,12 +269,13 @@ static uint64_t cost_of_making(const struct sl_vector_facts *v, LLVMValueRef i, 
 }
 
 /* Of a load or a store in memory's order. Small elements of a word go to lanes by shifts, as many
- * as it takes to widen them where they are; those of a long have to be narrowed as well. */
+ * as it takes to widen them where they are; those of a long or more have to be narrowed as
+ * well. */
 static uint64_t saved_by_access(const struct sl_vector_facts *v, LLVMTypeRef type, struct web *web)
 {
     LLVMTypeRef packed = sl_vector_packed_type(type);
     bool is_long = packed && LLVMGetIntTypeWidth(packed) > 32;
-    web->narrows |= is_long;
+    web->narrows |= packed ? is_long : sl_vector_part_bits(type) < 32;
     return packed && !is_long ? 0 : sl_vector_regrouping(v, type);
 }
 

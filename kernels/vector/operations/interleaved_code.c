@@ -63,6 +63,11 @@ bool sl_vector_is_elementwise(LLVMValueRef i, uint32_t count)
     case LLVMFCmp:
     case LLVMFreeze:
         return true;
+    case LLVMUDiv: /* by a constant, which LLVM makes products of */
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return LLVMIsConstant(LLVMGetOperand(i, 1)) && sl_vector_part_bits(LLVMTypeOf(i)) <= 32;
     case LLVMSelect:
         return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMVectorTypeKind;
     case LLVMCall:
