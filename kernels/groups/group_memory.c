@@ -19,6 +19,7 @@
 #define COMPACTION_SLACK 16 /* whole registers are stored, from any place on */
 #define CHUNK_BYTES 32768   /* of stack for what they carry along, at most */
 #define CONTEXT_ALIGN 64    /* what sl_group.context guarantees */
+#define MANY_SLOTS 8        /* so many of one item's lie in one set of the nearest cache at most */
 
 static uint64_t round_up(uint64_t value, uint32_t align)
 {
@@ -96,11 +97,15 @@ void sl_group_place_variables(struct sl_group_function *g)
     facts->private_bytes += g->split.per_item;
     facts->context_fixed = round_up(facts->context_fixed, unit);
     g->slots_begin = facts->context_fixed;
+    g->slot_gap = g->split.slot_count > MANY_SLOTS && !g->split.apart ? unit : 0;
+    facts->context_fixed += g->split.slot_count * g->slot_gap;
     if (align > CONTEXT_ALIGN && (facts->context_fixed || facts->context_per_item))
         facts->context_fixed += align;
 }
 
-/* Slots are arrays over the items of the group, one behind the other. */
+/* Slots are arrays over the items of the group, one behind the other; many with a gap in between:
+ * groups have 64, 256 or 1024 items, and what an item has in all of them would have one place in
+ * the cache. */
 void sl_group_place_slots(struct sl_group_function *g)
 {
     struct sl_emit *e = &g->e;
@@ -115,6 +120,7 @@ void sl_group_place_slots(struct sl_group_function *g)
             continue;
         }
         LLVMValueRef offset = sl_emit_mul_exact(e, g->items, sl_emit_i64(e, slot->offset), "");
+        offset = LLVMBuildAdd(e->builder, offset, sl_emit_i64(e, s * g->slot_gap), "");
         g->home[s] = sl_emit_byte_offset(e, begin, offset, "slot");
     }
 }

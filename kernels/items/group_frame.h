@@ -64,6 +64,7 @@ struct sl_group_function {
     uint32_t chunk_size; /* items; 0: there are no inner splits, or none that pay */
     struct sl_compacted compacted;
     uint64_t slots_begin;   /* in the context, bytes */
+    uint64_t slot_gap;      /* bytes between slots */
     uint64_t stack;         /* bytes of variables on it so far */
     struct sl_map fixed;    /* kernel's alloca -> this function's, for those that are no slots */
     struct sl_list in_step; /* struct sl_rows_in_step; owned */
