@@ -3,6 +3,7 @@
  * functions and several groups; beyond the limit a clean error. The same for a trap. */
 #include "child.h"
 #include "cl_help.h"
+#include "runner.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -249,12 +250,39 @@ static void trap(void)
     RELEASE_KERNEL(kernel);
 }
 
-static const struct test_case jobs[] = {CASE(one_mib)};
+static void job_trap(void)
+{
+    REQUIRE(!env_open());
+    trap();
+    env_close(1);
+}
+
+/* Nobody looks at events of launches that are thought to be right. */
+static void trap_is_said(void)
+{
+    static const char *const silent[] = {"SLUICE_LOG=off", NULL};
+    static const char *const usual[] = {"SLUICE_LOG", NULL};
+    if (!is_sluice())
+        check_skip("other libraries need not say anything");
+    const struct child_plan loud_plan = {.job = "job_trap", .env = usual};
+    const struct child_plan silent_plan = {.job = "job_trap", .env = silent};
+    struct child child = child_run(&loud_plan);
+    CHECK_EQ(child.status, 0);
+    CHECK(strstr(child.err, "kernel k stopped: "));
+    child_finish(&child);
+    child = child_run(&silent_plan);
+    CHECK_EQ(child.status, 0);
+    CHECK(!strstr(child.err, "stopped"));
+    child_finish(&child);
+}
+
+static const struct test_case jobs[] = {CASE(one_mib), CASE(job_trap)};
 static const struct test_case cases[] = {CASE(one_mib),
                                          CASE(thirty_two_mib),
                                          CASE(beyond_the_limit),
                                          CASE(helpers_variables),
                                          CASE(small_application_stack),
                                          CASE(sums_beyond_the_limit),
-                                         CASE(trap)};
+                                         CASE(trap),
+                                         CASE(trap_is_said)};
 JOBS_MAIN("stack", cases, jobs)

@@ -244,55 +244,9 @@ static void many_markers_behind_a_gate(void)
     RELEASE_QUEUE(queue);
 }
 
-/* Who waits next is told once of a command that failed, unless the application has its event. */
-static void failures_that_nobody_sees(void)
-{
-    const size_t one = 1;
-    const cl_int failed = CL_OUT_OF_RESOURCES;
-    cl_uint word = 0;
-    cl_event event;
-    if (!is_sluice())
-        check_skip("other libraries need not say anything, or end the process");
-    cl_kernel trap = new_kernel("kernel void trap(void) { __builtin_trap(); }", "trap", NULL);
-    cl_mem mem = zeros();
-    cl_command_queue loose = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-#define FALL(queue, event)                                                                         \
-    REQUIRE_OK(clEnqueueNDRangeKernel(queue, trap, 1, NULL, &one, NULL, 0, NULL, event))
-    FALL(cl.queue, NULL);
-    FAILS(failed, clFinish(cl.queue));
-    CHECK_OK(clFinish(cl.queue));
-    FALL(loose, NULL);
-    FAILS(failed, clFinish(loose));
-    FALL(cl.queue, NULL);
-    FAILS(failed, clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, 4, &word, 0, NULL, NULL));
-    CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, 4, &word, 0, NULL, NULL));
-    FALL(cl.queue, NULL);
-    CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_FALSE, 0, 4, &word, 0, NULL, &event));
-    FAILS(failed, clWaitForEvents(1, &event));
-    CHECK_OK(clWaitForEvents(1, &event));
-    CHECK_EQ(event_status(event), CL_COMPLETE);
-    RELEASE_EVENT(event);
-    FALL(cl.queue, &event);
-    CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, 4, &word, 0, NULL, NULL));
-    CHECK_OK(clFinish(cl.queue));
-    CHECK_EQ(event_status(event), failed);
-    RELEASE_EVENT(event);
-#undef FALL
-    RELEASE_QUEUE(loose);
-    RELEASE_MEM(mem);
-    RELEASE_KERNEL(trap);
-}
-
 static const struct test_case cases[] = {
-    CASE(in_order),
-    CASE(out_of_order_events),
-    CASE(out_of_order_barriers),
-    CASE(two_queues),
-    CASE(out_of_order_overtakes),
-    CASE(markers),
-    CASE(errors),
-    CASE(barrier_holds_later_commands),
-    CASE(many_markers_behind_a_gate),
-    CASE(failures_that_nobody_sees),
+    CASE(in_order),   CASE(out_of_order_events),          CASE(out_of_order_barriers),
+    CASE(two_queues), CASE(out_of_order_overtakes),       CASE(markers),
+    CASE(errors),     CASE(barrier_holds_later_commands), CASE(many_markers_behind_a_gate),
 };
 TEST_MAIN("sync", cases)

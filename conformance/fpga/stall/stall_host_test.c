@@ -233,6 +233,18 @@ static void job_map_slow_host(void)
     close_bed(&bed);
 }
 
+/* Who waited for the queue knows; the event that is released behind it is no news. */
+static void job_finish(void)
+{
+    struct bed bed = open_bed("stuck", 2);
+    struct flow_kernel *stuck = &bed.flow->kernels[0];
+    FAILS(CL_DEVICE_STALLED_SLUICE, clFinish(stuck->queue));
+    RELEASE_EVENT(stuck->event);
+    stuck->event = NULL;
+    CHECK_OK(clFinish(stuck->queue));
+    close_bed(&bed);
+}
+
 #define STALL_CASE(name, job)                                                                      \
     static void name(void)                                                                         \
     {                                                                                              \
@@ -246,11 +258,12 @@ STALL_CASE(maps_from_stuck_kernel, "job_map_stuck")
 STALL_CASE(maps_and_forgot_to_write, "job_map_forgot")
 STALL_CASE(maps_from_slow_kernel, "job_map_slow_kernel")
 STALL_CASE(maps_beside_slow_thread, "job_map_slow_host")
+STALL_CASE(finish_tells_once, "job_finish")
 
 static const struct test_case cases[] = {
     CASE(maps_in_vain),          CASE(maps_slowly_in_vain),     CASE(reads_in_vain),
     CASE(enqueues_in_vain),      CASE(maps_from_stuck_kernel),  CASE(maps_and_forgot_to_write),
-    CASE(maps_from_slow_kernel), CASE(maps_beside_slow_thread),
+    CASE(maps_from_slow_kernel), CASE(maps_beside_slow_thread), CASE(finish_tells_once),
 };
 static const struct test_case jobs[] = {
     CASE(job_map),
@@ -261,5 +274,6 @@ static const struct test_case jobs[] = {
     CASE(job_map_forgot),
     CASE(job_map_slow_kernel),
     CASE(job_map_slow_host),
+    CASE(job_finish),
 };
 JOBS_MAIN("stall_host", cases, jobs)

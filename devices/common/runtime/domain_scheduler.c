@@ -71,8 +71,11 @@ static int init_sched(struct sl_bound *bound, const struct sl_machine_domains *d
     memset(cpus, 0, SL_CPU_SET_BYTES);
     for (uint32_t i = 0; i < bound->count; i++)
         CPU_SET_S(domains->cpu_of[bound->units[i]], SL_CPU_SET_BYTES, cpus);
-    const struct sl_sched_desc desc = {
-        .host = device->host, .topic = device->topic, .units = bound->count, .cpus = cpus};
+    const struct sl_sched_desc desc = {.host = device->host,
+                                       .device = device->device,
+                                       .topic = device->topic,
+                                       .units = bound->count,
+                                       .cpus = cpus};
     int rc = sl_sched_init(&bound->sched, &desc);
     CPU_FREE(cpus);
     if (rc)

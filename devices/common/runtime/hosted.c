@@ -68,8 +68,11 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     check_settings(host);
     sl_topology_read(&hosted->topology, host->config("SLUICE_NUM_THREADS"), "");
     enum sl_placing placing = sl_placing_from(host->config("SLUICE_PIN_THREADS"));
-    const struct sl_sched_desc desc = {
-        .host = host, .topic = topic, .units = hosted->topology.units, .placing = placing};
+    const struct sl_sched_desc desc = {.host = host,
+                                       .device = &hosted->base,
+                                       .topic = topic,
+                                       .units = hosted->topology.units,
+                                       .placing = placing};
     int rc = sl_sched_init(&hosted->sched, &desc);
     if (rc) {
         free(hosted);

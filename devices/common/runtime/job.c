@@ -64,7 +64,7 @@ static void give_up(struct sl_job *job, int status)
 static void tell_failed(struct sl_job *job, const char *why)
 {
     struct sl_sched *sched = job->work_queue->sched;
-    sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
+    sched->host->tell(sched->device, why);
     sched->host->failed(sl_child_launch(job->work), why);
 }
 

@@ -252,6 +252,7 @@ static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
 int sl_sched_init(struct sl_sched *sched, const struct sl_sched_desc *desc)
 {
     *sched = (struct sl_sched){.host = desc->host,
+                               .device = desc->device,
                                .topic = desc->topic,
                                .units = desc->units,
                                .bound = desc->cpus != NULL};

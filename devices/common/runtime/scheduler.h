@@ -23,8 +23,9 @@ SL_BEGIN_C
 
 struct sl_sched {
     const struct sl_host_ops *host;
-    const char *topic;    /* of log lines */
-    struct sl_pool *pool; /* owned */
+    struct sl_device *device; /* borrowed: whose threads these are */
+    const char *topic;        /* of log lines */
+    struct sl_pool *pool;     /* owned */
     unsigned units;
     uint64_t stream_from; /* bytes from which stores bypass the caches */
     size_t most_stack;    /* bytes of stack a work-item may use */
@@ -66,6 +67,7 @@ struct sl_work_queue {
 
 struct sl_sched_desc {
     const struct sl_host_ops *host;
+    struct sl_device *device;
     const char *topic;
     unsigned units;
     enum sl_placing placing;

@@ -14,6 +14,7 @@
 #include "commands/queue/command_order.h"
 #include "commands/queue/command_trace.h"
 #include "commands/queue/event.h"
+#include "commands/queue/failure_told.h"
 #include "commands/queue/native_scope.h"
 #include "commands/queue/queue.h"
 #include "commands/queue/start.h"
@@ -54,11 +55,17 @@ static void event_destroy(struct sl_object *object)
         sl_drop(e->context);
 }
 
+static void event_released(struct sl_object *object)
+{
+    sl_failure_unasked((cl_event)object);
+}
+
 static struct sl_object_pool event_pool = SL_OBJECT_POOL;
 const struct sl_type sl_event_type = {.name = "event",
                                       .invalid = CL_INVALID_EVENT,
                                       .size = sizeof(struct _cl_event),
                                       .destroy = event_destroy,
+                                      .released = event_released,
                                       .pool = &event_pool,
                                       .kept = offsetof(struct _cl_event, work)};
 
@@ -146,8 +153,10 @@ cl_int sl_check_intact_list(cl_context context, cl_uint wait_count, const cl_eve
 {
     cl_int rc = sl_check_wait_list(context, wait_count, wait_list);
     for (cl_uint i = 0; i < wait_count && !rc; i++)
-        if (atomic_load_explicit(&wait_list[i]->status, memory_order_acquire) < 0)
+        if (atomic_load_explicit(&wait_list[i]->status, memory_order_acquire) < 0) {
+            sl_failure_told(wait_list[i], wait_list[i]->result);
             rc = sl_refuse(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "event %u failed", i);
+        }
     return rc;
 }
 
@@ -169,8 +178,7 @@ static cl_int wait_for_end(cl_event e)
     cl_int status = sl_event_wait(e, NULL);
     if (status < 0)
         return sl_refuse_known(status, "the command failed");
-    cl_int lost = sl_queue_lost(e->queue);
-    return lost ? sl_refuse_known(lost, "a command in front of it failed") : CL_SUCCESS;
+    return sl_queue_lost(e->queue);
 }
 
 /* On the calling thread, and on no other: it keeps the command in the making until all that comes
@@ -199,6 +207,13 @@ static bool any_waits_for_caller(cl_uint wait_count, const cl_event *wait_list)
     for (cl_uint i = 0; i < wait_count && !any; i++)
         any = sl_event_waits_for_caller(wait_list[i]);
     return any;
+}
+
+/* The application does not want the event, so only the command itself holds it. */
+static void keep_from_caller(cl_event e)
+{
+    sl_failure_unasked(e);
+    sl_discard(e);
 }
 
 /* A place among the commands of its queue, with room for what it waits for. */
@@ -232,6 +247,7 @@ static cl_int refuse(cl_event e, cl_int rc)
 {
     if (is_known(e)) {
         sl_edge_enter_failed(e);
+        sl_failure_told(e, rc);
         sl_command_finish(e, rc);
         sl_release(e, &sl_event_type);
         return rc;
@@ -252,7 +268,7 @@ cl_int sl_command_submit_behind(cl_event e, cl_event before)
     sl_heard_enqueued(e);
     if (sl_edge_add(before, e, false))
         sl_queue_flush(before->queue);
-    sl_discard(e);
+    keep_from_caller(e);
     if (atomic_fetch_sub_explicit(&e->waits, 1, memory_order_acq_rel) == 1)
         sl_start(e);
     return CL_SUCCESS;
@@ -273,7 +289,7 @@ cl_int sl_command_submit_or_refuse(cl_event e, cl_uint wait_count, const cl_even
     if (e->queue->scope)
         add_listed_edges(e, 1, &e->queue->scope->gate);
     if (!event && !blocking)
-        sl_discard(e); /* the application's reference; the command still holds itself */
+        keep_from_caller(e);
     else if (event && !blocking)
         *event = e;
     if (e->caller_runs)

@@ -85,16 +85,18 @@ struct _cl_event {
     cl_command_queue queue; /* held; NULL for user events */
     cl_command_type type;
     enum sl_command_how how;
-    atomic_int waits;            /* unfinished predecessors, +1 while being built; a futex */
-    bool caller_runs;            /* the enqueuing thread sleeps on `waits` and starts it itself */
-    atomic_int status;           /* CL_QUEUED.. CL_COMPLETE, or a negative error; a futex */
-    atomic_int failed_wait;      /* an error among the wait list, or 0 */
-    atomic_uint waiters;         /* threads sleeping on status */
-    atomic_bool user_set;        /* user event: its status was set */
-    atomic_bool explained;       /* the context has heard why it is going to fail */
-    bool timed;                  /* when_ns is wanted: profiling or timeline */
-    cl_int result;               /* the final status; written before `out` is sealed */
-    struct sl_edge *_Atomic out; /* stack; sealed when finished */
+    atomic_int waits;       /* unfinished predecessors, +1 while being built; a futex */
+    bool caller_runs;       /* the enqueuing thread sleeps on `waits` and starts it itself */
+    atomic_int status;      /* CL_QUEUED.. CL_COMPLETE, or a negative error; a futex */
+    atomic_int failed_wait; /* an error among the wait list, or 0 */
+    atomic_uint waiters;    /* threads sleeping on status */
+    atomic_bool user_set;   /* user event: its status was set */
+    atomic_bool explained;  /* the context has heard why it is going to fail */
+    atomic_uint failure;    /* failure_told.c's */
+    unsigned loss;          /* sl_queue_give_up; written before `failure` says that it failed */
+    bool timed;             /* when_ns is wanted: profiling or timeline */
+    cl_int result;          /* the final status; written before `out` is sealed */
+    struct sl_edge *_Atomic out;                 /* stack; sealed when finished */
     struct sl_event_callback *_Atomic callbacks; /* changed under lock */
     uint64_t when_ns[SL_TIME_COUNT];
     _Atomic uint64_t heard_ns; /* command_heard.h; UINT64_MAX: it has waited for others */

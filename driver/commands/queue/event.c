@@ -6,6 +6,7 @@
 #include "commands/queue/event.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include <CL/cl_ext_sluice.h>
 
@@ -15,6 +16,7 @@
 #include "base/query/info.h"
 #include "base/thread/clock.h"
 #include "base/thread/fork.h"
+#include "commands/queue/failure_told.h"
 #include "commands/queue/native_scope.h"
 #include "commands/queue/queue.h"
 #include "commands/queue/waiting.h"
@@ -156,14 +158,17 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
         if (list[i]->queue && list[i]->queue != list[0]->queue && status_of(list[i]) > CL_COMPLETE)
             sl_queue_flush(list[i]->queue);
     const struct sl_awaited all = {.count = count, .list = list};
-    for (cl_uint i = 0; i < count; i++)
-        if (sl_event_wait(list[i], &all) < 0)
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int status = sl_event_wait(list[i], &all);
+        sl_failure_told(list[i], status);
+        if (status < 0)
             rc = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    }
     if (rc)
         return sl_refuse(rc, "a command failed");
     for (cl_uint i = 0; i < count && !rc; i++)
         rc = list[i]->queue ? sl_queue_lost(list[i]->queue) : CL_SUCCESS;
-    return rc ? sl_refuse_known(rc, "a command in front of one of these failed") : CL_SUCCESS;
+    return rc;
 }
 
 /* ---- references ------------------------------------------------------------------------------ */
@@ -271,6 +276,11 @@ cl_int sl_clGetEventInfo(cl_event event, cl_event_info key, size_t cap, void *ou
     if (!sl_valid(event, &sl_event_type))
         return sl_refuse(CL_INVALID_EVENT, "not a valid event");
     cl_int rc = sl_info(event_rows, SL_LEN(event_rows), event, key, cap, out, need);
+    if (!rc && out && key == CL_EVENT_COMMAND_EXECUTION_STATUS) {
+        cl_int status;
+        memcpy(&status, out, sizeof status);
+        sl_failure_told(event, status);
+    }
     sl_heard_now();
     return rc;
 }

@@ -8,6 +8,7 @@
 #include "base/object/alloc.h"
 #include "base/object/callback_thread.h"
 #include "base/thread/fork.h"
+#include "commands/queue/failure_told.h"
 #include "commands/queue/queue.h"
 
 struct sl_event_callback {
@@ -24,6 +25,7 @@ static void run_callback(void *data)
 {
     struct sl_event_callback *c = data;
     sl_heard_now();
+    sl_failure_told(c->event, c->status);
     c->notify(c->event, c->status, c->user_data);
     cl_int rc = sl_clReleaseEvent(c->event);
     (void)rc; /* an application that released once too often gets no second answer */

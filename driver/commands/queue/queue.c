@@ -485,22 +485,29 @@ cl_int sl_queue_finish(cl_command_queue queue)
     unsigned before = atomic_load_explicit(&queue->losses, memory_order_relaxed);
     await_all(queue);
     sl_heard_now();
-    bool more = atomic_load_explicit(&queue->losses, memory_order_acquire) != before;
+    unsigned losses = atomic_load_explicit(&queue->losses, memory_order_acquire);
+    bool more = losses != before;
+    if (more)
+        atomic_store_explicit(&queue->losses_told, losses, memory_order_relaxed);
     int unseen = atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
     return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : unseen;
 }
 
-void sl_queue_lose(cl_command_queue queue, cl_int status, bool seen)
+unsigned sl_queue_give_up(cl_command_queue queue, cl_int status)
 {
-    bool given_up = status == SL_STALLED || status == SL_IO_FAILED;
+    if (status != SL_STALLED && status != SL_IO_FAILED)
+        return 0;
+    atomic_store_explicit(&queue->lost, status, memory_order_relaxed);
+    return atomic_fetch_add_explicit(&queue->losses, 1, memory_order_release) + 1;
+}
+
+void sl_queue_lose(cl_command_queue queue, cl_int status, unsigned given_up)
+{
     bool expected = status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ||
                     status == CL_PIPE_EMPTY || status == CL_PIPE_FULL;
-    if (!seen && !expected)
+    unsigned told = atomic_load_explicit(&queue->losses_told, memory_order_relaxed);
+    if (!expected && !(given_up && given_up <= told))
         atomic_store_explicit(&queue->lost_unseen, status, memory_order_release);
-    if (!given_up)
-        return;
-    atomic_store_explicit(&queue->lost, status, memory_order_relaxed);
-    atomic_fetch_add_explicit(&queue->losses, 1, memory_order_release);
 }
 
 cl_int sl_queue_lost(cl_command_queue queue)
@@ -508,7 +515,11 @@ cl_int sl_queue_lost(cl_command_queue queue)
     if (!SL_QUEUE_IN_ORDER(queue) ||
         !atomic_load_explicit(&queue->lost_unseen, memory_order_acquire))
         return CL_SUCCESS;
-    return atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
+    cl_int lost = atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
+    if (!lost)
+        return CL_SUCCESS;
+    return sl_refuse_known(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                           "a command in front failed: %s", sl_error_name(lost));
 }
 
 cl_int sl_clFlush(cl_command_queue queue)

@@ -31,10 +31,10 @@ struct _cl_command_queue {
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
     cl_event live_head, live_tail; /* unfinished commands, oldest first; borrowed */
     uint64_t serial;               /* of the newest command */
-    /* Commands that a device gave up, and the last one's status: clFinish says so if it happens
-     * meanwhile. Of those that failed and nobody has an event of, whenever it was: who waits next
-     * is told. */
-    atomic_uint losses;
+    /* Commands that a device gave up, how many of them a clFinish has told of, and the last one's
+     * status: clFinish says so if it happens meanwhile. Of those that failed and nobody can ask
+     * for, whenever it was: who waits next is told. */
+    atomic_uint losses, losses_told;
     atomic_int lost, lost_unseen;
     _Atomic uint64_t
         heard_ns; /* command_heard.h: commands that end before it come in front of new ones */
@@ -60,12 +60,17 @@ cl_int sl_queue_create_scoped(cl_command_queue parent, struct sl_native_scope *,
 void sl_queue_flush(cl_command_queue);
 void sl_queue_flush_all(cl_context);
 /* Waits until every command enqueued so far has ended. The status of one that its device gave up
- * meanwhile, or that failed without an event since somebody was told; or CL_SUCCESS. */
+ * meanwhile, or that failed and was lost (below) since somebody was told; or CL_SUCCESS. */
 cl_int sl_queue_finish(cl_command_queue);
-/* A command of the queue, of which nobody has an event unless it is `seen`, failed. Any thread. */
-void sl_queue_lose(cl_command_queue, cl_int status, bool seen);
+/* A command of the queue failed. If its device gave it up, threads in sl_queue_finish hear of it,
+ * and it gets a number; else 0. Any thread. */
+unsigned sl_queue_give_up(cl_command_queue, cl_int status);
+/* Nobody was told of that failure, and nobody can ask for it any more. Any thread. */
+void sl_queue_lose(cl_command_queue, cl_int status, unsigned given_up);
 /* To whoever has waited for a command: that of an in-order queue is worth nothing if one in front
- * of it failed. The status of such a one that nobody has an event of, once; or CL_SUCCESS. */
+ * of it failed. If such a one was lost, once CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; or
+ * CL_SUCCESS. Not the status itself: a call that is short of something may be made again (pyopencl
+ * does), and the second one would find nothing wrong. */
 cl_int sl_queue_lost(cl_command_queue);
 
 /*

@@ -16,6 +16,7 @@
 #include "commands/queue/command_trace.h"
 #include "commands/queue/event.h"
 #include "commands/queue/event_callback.h"
+#include "commands/queue/failure_told.h"
 #include "commands/queue/queue.h"
 #include "platform/context.h"
 #include "platform/own_extensions.h"
@@ -49,8 +50,7 @@ static void settle_times(cl_event e, cl_int status)
 
 static void report_failure(cl_event e, cl_int status)
 {
-    if (e->queue)
-        sl_queue_lose(e->queue, status, sl_api_refs(e));
+    sl_failure_happens(e, status);
     const char *name = sl_command_name(e->type);
     sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
     if ((e->how == SL_HOW_DEVICE || e->how == SL_HOW_REPLAY) &&
