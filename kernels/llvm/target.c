@@ -6,6 +6,9 @@
 #include "llvm/target.h"
 
 #include <llvm-c/Target.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,17 +36,34 @@ const char *sl_target_extensions(bool fpga)
 }
 
 #if defined(__x86_64__)
-/* Intel's servers have them; measured on Sapphire Rapids. */
-bool sl_target_has_wide_units(void)
+/* AMD's of family 26 (Zen 5) but those for laptops, whose units have 256 bits. They alone of AMD's
+ * have the feature, whatever a hypervisor says of the family. */
+static bool is_wide_zen5(void)
+{
+    unsigned r[4] = {0};
+    if (!__builtin_cpu_is("amd") || !__builtin_cpu_supports("avx512vp2intersect") ||
+        !__get_cpuid(1, &r[0], &r[1], &r[2], &r[3]))
+        return false;
+    unsigned model = (r[0] >> 4 & 15) | (r[0] >> 12 & 0xf0), kind = model >> 5;
+    return kind != 1 && kind != 3;
+}
+
+static bool is_fast_intel(void)
 {
     return sl_level_host()->vector_bytes == 64 && __builtin_cpu_is("intel");
+}
+
+/* Intel's servers have them, and Zen 5; measured on Sapphire Rapids and on the latter. */
+bool sl_target_has_wide_units(void)
+{
+    return is_fast_intel() || (sl_level_host()->vector_bytes == 64 && is_wide_zen5());
 }
 
 /* Intel's from Sapphire Rapids on, where 16 lanes take 6 cycles: those before it hand on what they
  * gathered only when no other process could have had it there. */
 bool sl_target_gathers_fast(void)
 {
-    return sl_target_has_wide_units() && __builtin_cpu_supports("avx512fp16");
+    return is_fast_intel() && __builtin_cpu_supports("avx512fp16");
 }
 #else
 bool sl_target_has_wide_units(void)
