@@ -207,6 +207,15 @@ static void job_listed(void)
     }
 }
 
+/* Blanks beside the commas and letters of either case are no reason to find nothing. */
+static void listed_as_people_write(void)
+{
+    const char *env[] = {"SLUICE_FPGA_DEVICES=3", "SLUICE_DEVICES= Fpga2 , CPU,\tfpga ", NULL};
+    if (!is_sluice())
+        check_skip("a setting of Sluice");
+    child_ends(&(struct child_plan){.job = "job_listed", .env = env}, 0);
+}
+
 /* Who asks for several and names fpga gets them all, but those that stand elsewhere in the list. */
 static void listed_by_one_name(void)
 {
@@ -218,7 +227,7 @@ static void listed_by_one_name(void)
 
 static const struct test_case cases[] = {
     CASE(names_differ),  CASE(own_channels),       CASE(one_device_per_host_pipe),
-    CASE(own_variables), CASE(listed_by_one_name),
+    CASE(own_variables), CASE(listed_by_one_name), CASE(listed_as_people_write),
 };
 static const struct test_case jobs[] = {CASE(job_listed)};
 JOBS_MAIN("devices", cases, jobs)

@@ -285,7 +285,70 @@ static void questions_until_the_end(void)
                    STATUS);
 }
 
+/* ---- what a context's callback hears at the end ---------------------------------------------- */
+
+static void CL_CALLBACK hear(const char *text, const void *info, size_t bytes, void *endless_too)
+{
+    (void)info, (void)bytes;
+    usleep(20000);
+    fprintf(stderr, "heard: %s\n", text);
+    while (endless_too)
+        pause();
+}
+
+static void CL_CALLBACK hear_and_exit(const char *text, const void *info, size_t bytes, void *user)
+{
+    (void)text, (void)info, (void)bytes, (void)user;
+    exit(STATUS);
+}
+
+static void fail_a_call(void(CL_CALLBACK *callback)(const char *, const void *, size_t, void *),
+                        void *user)
+{
+    cl_int rc;
+    REQUIRE(!env_open());
+    cl_context context = clCreateContext(NULL, 1, &cl.device, callback, user, &rc);
+    REQUIRE_OK(rc);
+    clCreateBuffer(context, 0, 0, NULL, &rc);
+    CHECK_EQ(rc, CL_INVALID_BUFFER_SIZE);
+}
+
+static void job_last_notice(void)
+{
+    fail_a_call(hear, NULL);
+    exit(STATUS);
+}
+
+static void job_endless_notice(void)
+{
+    static int yes;
+    fail_a_call(hear, &yes);
+    exit(STATUS);
+}
+
+static void job_notice_exits(void)
+{
+    fail_a_call(hear_and_exit, NULL);
+    pause();
+}
+
+static void last_notice_is_heard(void)
+{
+    static const char *const ends[] = {"job_last_notice", "job_endless_notice", "job_notice_exits"};
+    if (!is_sluice())
+        check_skip("others need not call back for failed calls");
+    for (size_t i = 0; i < LEN(ends); i++) {
+        struct child child = child_run(&(struct child_plan){.job = ends[i], .limit_seconds = soon});
+        CHECK_EQ(child.status, STATUS);
+        CHECK_EQ(strstr(child.err, "heard: clCreateBuffer failed") != NULL, i < 2);
+        child_finish(&child);
+    }
+}
+
 static const struct test_case jobs[] = {
+    CASE(job_last_notice),
+    CASE(job_endless_notice),
+    CASE(job_notice_exits),
     CASE(job_exit_beside_questions),
     CASE(job_exit),
     CASE(job_quick_exit),
@@ -301,5 +364,5 @@ static const struct test_case jobs[] = {
     CASE(job_stop_and_release),
 };
 static const struct test_case cases[] = {CASE(every_way_to_end), CASE(stopped_compiler),
-                                         CASE(questions_until_the_end)};
+                                         CASE(questions_until_the_end), CASE(last_notice_is_heard)};
 JOBS_MAIN("exit", cases, jobs)

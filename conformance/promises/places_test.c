@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,32 @@ static void no_home(void)
               NULL);
     life_with((const char *const[]){"HOME=", "XDG_CACHE_HOME=relative", "SLUICE_CACHE_DIR=", NULL},
               NULL);
+}
+
+static int drop_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+/* A home that there is not does not come to be; what lies in one that there is does. */
+static void home_is_not_made(void)
+{
+    char folder[] = "/tmp/sluice-places-XXXXXX", setting[64], cache[128];
+    const char *env[] = {setting, "XDG_CACHE_HOME", "SLUICE_CACHE_DIR", "SLUICE_CACHE", NULL};
+    const char *home = setting + strlen("HOME=");
+    struct stat status;
+    if (!is_sluice())
+        check_skip("where others have their cache is not known");
+    REQUIRE(mkdtemp(folder));
+    snprintf(setting, sizeof setting, "HOME=%s/home", folder);
+    snprintf(cache, sizeof cache, "%s/.cache/sluice", home);
+    life_with(env, NULL);
+    CHECK(stat(home, &status) && errno == ENOENT);
+    REQUIRE(!mkdir(home, 0700));
+    life_with(env, NULL);
+    CHECK(!stat(cache, &status) && S_ISDIR(status.st_mode));
+    nftw(folder, drop_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void no_cache_folder(void)
@@ -185,13 +212,10 @@ static void no_proc(void)
 
 static const struct test_case jobs[] = {CASE(job_life)};
 static const struct test_case cases[] = {
-    CASE(no_home),
-    CASE(no_cache_folder),
-    CASE(no_temporary_folder),
-    CASE(no_path),
-    CASE(read_only_folders),
-    CASE(full_disks),
-    CASE(no_compiler_linker_or_headers),
+    CASE(no_home),         CASE(home_is_not_made),
+    CASE(no_cache_folder), CASE(no_temporary_folder),
+    CASE(no_path),         CASE(read_only_folders),
+    CASE(full_disks),      CASE(no_compiler_linker_or_headers),
     CASE(no_proc),
 };
 JOBS_MAIN("places", cases, jobs)

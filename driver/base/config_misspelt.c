@@ -11,7 +11,8 @@
 #include "sluice/base/environment.h"
 #include "sluice/base/near_name.h"
 
-static const char prefix[] = "SLUICE_";
+/* Names that begin otherwise are others' for sure; that keeps this cheap. */
+static const char prefix[] = "SL", own[] = "SLUICE_";
 
 static void look_at(const char *name, size_t length)
 {
@@ -24,7 +25,7 @@ static void look_at(const char *name, size_t length)
         fewest = count < fewest ? count : fewest;
     }
     /* Of SLUICE_FOO no two letters are a slip. */
-    if (near && fewest && length >= sizeof prefix - 1 + 2 * fewest)
+    if (near && fewest && length >= sizeof own - 1 + 2 * fewest)
         sl_log(SL_LOG_WARN, SL_LOG_SETTING, "there is no %.*s: did you mean %s?", (int)length, name,
                near);
 }

@@ -24,6 +24,7 @@
 #include "base/thread/pin.h"
 #include "platform/device.h"
 #include "platform/hooks.h"
+#include "platform/notice.h"
 #include "platform/platform.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -431,48 +432,6 @@ cl_int CL_API_CALL sl_clSetContextDestructorCallback(
     return CL_SUCCESS;
 }
 
-struct notice { /* one call of the context's pfn_notify */
-    notify_fn call;
-    void *user_data;
-    size_t info_bytes; /* of private_info, which lies behind the text; 0: none */
-    size_t text_bytes;
-    char text[];
-};
-
-static void deliver_notice(void *data)
-{
-    struct notice *notice = data;
-    const char *info = notice->info_bytes ? notice->text + notice->text_bytes : NULL;
-    sl_report_mute(true); /* what fails in there would bring the next notice, for ever */
-    notice->call(notice->text, info, notice->info_bytes, notice->user_data);
-    sl_report_mute(false);
-    sl_free(notice);
-}
-
-/* NULL when memory is out, or nobody wants to hear of it. */
-static struct notice *make_notice(cl_context context, const char *text, const char *info)
-{
-    size_t text_bytes = strlen(text) + 1, info_bytes = info ? strlen(info) + 1 : 0;
-    struct notice *notice =
-        context->notify ? sl_alloc(sizeof *notice + text_bytes + info_bytes) : NULL;
-    if (!notice)
-        return NULL;
-    *notice = (struct notice){.call = context->notify,
-                              .user_data = context->notify_data,
-                              .text_bytes = text_bytes,
-                              .info_bytes = info_bytes};
-    memcpy(notice->text, text, text_bytes);
-    if (info)
-        memcpy(notice->text + text_bytes, info, info_bytes);
-    return notice;
-}
-
-static void post_notice(struct notice *notice)
-{
-    if (notice && sl_callback_post(deliver_notice, notice))
-        sl_free(notice);
-}
-
 void sl_context_notify(cl_context context, const char *fmt, ...)
 {
     char text[512];
@@ -482,7 +441,7 @@ void sl_context_notify(cl_context context, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    post_notice(make_notice(context, text, NULL));
+    sl_notice_post(context, text, NULL);
 }
 
 static bool uses_device(const struct _cl_context *context, const struct sl_device *device)
@@ -498,7 +457,8 @@ void sl_context_notify_all(const struct sl_device *device, const char *text, con
 {
     pthread_mutex_lock(&list_lock);
     for (cl_context context = contexts; context; context = context->next)
-        post_notice(uses_device(context, device) ? make_notice(context, text, json) : NULL);
+        if (uses_device(context, device))
+            sl_notice_post(context, text, json);
     pthread_mutex_unlock(&list_lock);
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/config/config.h"
 #include "base/log/error.h"
@@ -166,11 +167,21 @@ static void take(struct candidate *candidate, struct sl_device_list *out)
     candidate->device = NULL;
 }
 
-/* An item of SLUICE_DEVICES. */
+/* An item of SLUICE_DEVICES: where it begins behind blanks, and its length without those. */
+static size_t trim(const char **word)
+{
+    static const char blanks[] = " \t";
+    *word += strspn(*word, blanks);
+    size_t length = strcspn(*word, ",");
+    while (length && strchr(blanks, (*word)[length - 1]))
+        length--;
+    return length;
+}
+
 static bool is_word(const char *word, const char *name)
 {
-    size_t length = strcspn(word, ",");
-    return length && strlen(name) == length && !strncmp(name, word, length);
+    size_t length = trim(&word);
+    return length && strlen(name) == length && !strncasecmp(name, word, length);
 }
 
 static bool is_listed(const char *filter, const char *name)
@@ -185,15 +196,16 @@ static bool is_listed(const char *filter, const char *name)
  * places of their own. */
 static bool is_further(const char *word, const char *name, const char *names)
 {
-    size_t length = strcspn(word, ",");
-    return !strncmp(name, word, length) && name[length] && !is_listed(names, name) &&
+    size_t length = trim(&word);
+    return !strncasecmp(name, word, length) && name[length] && !is_listed(names, name) &&
            !name[length + strspn(name + length, "0123456789")];
 }
 
 /* Which devices are left to be named in its place. */
-static void refuse_word(const struct candidates *all, const char *word, int length)
+static void refuse_word(const struct candidates *all, const char *word)
 {
     char names[160] = "";
+    int length = (int)trim(&word);
     for (uint32_t i = 0; i < all->count; i++)
         if (all->list[i].device)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
@@ -218,7 +230,7 @@ static void choose(struct candidates *all, const char *names, struct sl_device_l
             first |= same;
         }
         if (out->count == before)
-            refuse_word(all, filter, (int)length);
+            refuse_word(all, filter);
         filter += length + (filter[length] == ',');
     }
 }

@@ -410,6 +410,10 @@ static void job_mistyped(void)
 static void mistyped_rows_warn(void)
 {
     make_folder();
+    says("job_sends", "rigth=null:;elsewhere=null:",
+         WORDS("SLUICE_FPGA_IO: the program has no I/O pipe \"rigth\": did you mean \"right\"?",
+               "SLUICE_FPGA_IO: the program has no I/O pipe \"elsewhere\"\n"));
+    says("job_sends", "right=null:;elsewhere=null:", (const char *const[]){NULL});
     run_job("job_mistyped", "lefft=null:;right=null:;elsewhere=null: # %s%s");
     remove_folder();
 }

@@ -213,12 +213,14 @@ static void misspelt(const char *path)
         {"SLUICE_FPGA_DEPHTS", "SLUICE_FPGA_DEPTHS"}, {"SLUICE_FPGA_PROFIL", "SLUICE_FPGA_PROFILE"},
         {"SLUICE_PROFILE", "SLUICE_FPGA_PROFILE"},    {"SLUICE_CACHES", "SLUICE_CACHE"},
         {"SLUICE_LOGFILE", "SLUICE_LOG_FILE"},        {"SLUICE_NUM_THRAEDS", "SLUICE_NUM_THREADS"},
-        {"SLUICE_DIVECES", "SLUICE_DEVICES"}};
+        {"SLUICE_DIVECES", "SLUICE_DEVICES"},         {"SLUCE_LOG", "SLUICE_LOG"},
+        {"SLIUCE_CACHE_DIR", "SLUICE_CACHE_DIR"}};
     static const char *const others[] = {"SLUICE_FPGA_DEPTH",
                                          "SLUICE_MINE",
                                          "SLUICE_",
                                          "SLUICE_FOO",
                                          "SLUICE_OF_A_NAME_THAT_IS_AS_LONG_AS_IT_GETS",
+                                         "SLURM_CPU",
                                          "LUICE_LOG"};
     char text[4096] = "";
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)

@@ -63,19 +63,35 @@ static bool has_io_pipe(const struct sl_module_info *info, const char *name, con
     return found;
 }
 
-/* Rows of the setting that no I/O pipe of a program with such pipes has. */
+/* An I/O pipe that kernels use is bound to nothing: rows that name none may have been for it. */
+static bool lacks_a_row(const struct sl_design *design)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < design->info->pipe_count && !lacks; i++) {
+        const struct sl_pipe_info *pipe = &design->info->pipes[i];
+        lacks = pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0) &&
+                !sl_io_is_bound(&design->bindings, pipe->io);
+    }
+    return lacks;
+}
+
+/* Rows of the setting that no I/O pipe of a program with such pipes has. Hosts seldom print the log
+ * of a build that succeeds; but a setting may have rows for other programs as well. */
 static void warn_of_rows(const struct sl_design *design, FILE *out)
 {
     enum { MOST_TOLD = 8 };
     size_t unused = 0;
+    const bool aloud = lacks_a_row(design);
     for (size_t i = 0; i < design->bindings.count; i++) {
         const char *name = design->bindings.rows[i].name, *near;
         if (has_io_pipe(design->info, name, &near) || unused++ >= MOST_TOLD)
             continue;
-        fprintf(out, "warning: SLUICE_FPGA_IO: the program has no I/O pipe \"%s\"", name);
-        if (near)
-            fprintf(out, ": did you mean \"%s\"?", near);
-        fputc('\n', out);
+        char text[512];
+        snprintf(text, sizeof text, "the program has no I/O pipe \"%.160s\"%s%.160s%s", name,
+                 near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        fprintf(out, "warning: SLUICE_FPGA_IO: %s\n", text);
+        if (aloud)
+            sl_io_say_once(design->machine->io, text);
     }
     if (unused > MOST_TOLD)
         fprintf(out, "warning: SLUICE_FPGA_IO: %zu rows more are not used\n", unused - MOST_TOLD);

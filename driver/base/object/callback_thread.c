@@ -12,6 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static struct sl_callback_task *head, *tail;
 static struct sl_thread thread;
+static _Thread_local bool here;
 static bool at_work;  /* it is in a task */
 static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
 static bool stopping; /* it ends when the queue is empty */
@@ -36,6 +37,7 @@ static void *callback_main(void *unused)
     (void)unused;
     struct sl_callback_task *task;
     struct sl_thread_name name;
+    here = true;
     pthread_mutex_lock(&lock);
     while ((task = next_task_locked())) {
         at_work = true;
@@ -122,6 +124,11 @@ cl_int sl_callback_post(void (*run)(void *data), void *data)
     if (rc)
         sl_free(post);
     return rc;
+}
+
+bool sl_callback_is_here(void)
+{
+    return here;
 }
 
 bool sl_callback_busy(void)

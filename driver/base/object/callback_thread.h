@@ -27,6 +27,8 @@ void sl_callback_post_task(struct sl_callback_task *);
 
 /* What the thread is called where it is not at a callback: actors.h. */
 #define SL_THREAD_CALLBACK SL_THREAD_PREFIX "call"
+/* The calling thread is it. */
+bool sl_callback_is_here(void);
 /* It is at a callback, or about to be. */
 bool sl_callback_busy(void);
 /* The last context has ended: waits until the queue is empty and joins the thread. If called on the

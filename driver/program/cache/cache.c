@@ -39,29 +39,35 @@ struct entry_header {
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static bool folder_path(char *path)
+/* *given: how many of its letters name a folder that others make: a home that there is not (of
+ * daemons and builds: /nonexistent) must not come to be. */
+static bool folder_path(char *path, size_t *given)
 {
     const char *chosen = sl_config(SL_CONFIG_CACHE_DIR);
     const char *cache = sl_environment("XDG_CACHE_HOME"), *home = sl_environment("HOME");
     int length = 0;
+    *given = 0;
     if (chosen && *chosen)
         length = snprintf(path, PATH_BYTES, "%s", chosen);
     else if (cache && *cache == '/')
         length = snprintf(path, PATH_BYTES, "%s/sluice", cache);
-    else if (home && *home == '/')
+    else if (home && *home == '/') {
         length = snprintf(path, PATH_BYTES, "%s/.cache/sluice", home);
+        *given = strlen(home);
+    }
     return length > 0 && length < PATH_BYTES;
 }
 
 bool sl_cache_enabled(void)
 {
     char path[PATH_BYTES];
-    return sl_config_bool(SL_CONFIG_CACHE) && folder_path(path);
+    size_t given;
+    return sl_config_bool(SL_CONFIG_CACHE) && folder_path(path, &given);
 }
 
-static void make_folders(char *path)
+static void make_folders(char *path, size_t given)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + given + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         mkdir(path, 0700);
         *slash = '/';
@@ -84,12 +90,13 @@ static void tell_not_kept(const char *what, int error)
 static int open_folder(bool create)
 {
     char path[PATH_BYTES];
+    size_t given;
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-    if (!sl_config_bool(SL_CONFIG_CACHE) || !folder_path(path))
+    if (!sl_config_bool(SL_CONFIG_CACHE) || !folder_path(path, &given))
         return -1;
     int folder = open(path, flags);
     if (folder < 0 && errno == ENOENT && create) {
-        make_folders(path);
+        make_folders(path, given);
         folder = open(path, flags);
     }
     if (folder < 0 && create)
