@@ -302,7 +302,11 @@ class AocTest(unittest.TestCase):
         self.assertIn("it takes strict, default or ignore-depth", said)
 
     def test_what_is_wrong_is_said(self):
-        for line, words in (("-frobnicate device/whole.cl", "unknown flag -frobnicate"),
+        for line, words in (("-frobnicate device/whole.cl", "unknown flag -frobnicate; see aoc -help"),
+                            ("-reprot device/whole.cl", "unknown flag -reprot: did you mean -report?"),
+                            ("-sluice-timings device/whole.cl", "did you mean -sluice-timing?"),
+                            ("-no-interlaeving=default device/whole.cl", "did you mean -no-interleaving?"),
+                            ("-Z device/whole.cl", "unknown flag -Z; see aoc -help"),
                             ("device/whole.cl -o", "-o needs a value"),
                             ("-march=emulater device/whole.cl", "-march=emulater: want emulator or simulator"),
                             ("-march device/whole.cl", "-march=device/whole.cl: want"),
@@ -317,6 +321,7 @@ class AocTest(unittest.TestCase):
 
     def test_questions(self):
         self.assertIn("Usage", self.run_in(AOC, "-help").stdout)
+        self.assertIn("-sluice-timing", self.run_in(AOC, "-help").stdout)
         said = self.run_in(AOC, "-version").stdout
         self.assertIn("LLVM", said)
         self.assertEqual([line[8:10] for line in said.splitlines() if "Build" in line], ["21"])

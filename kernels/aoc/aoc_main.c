@@ -27,6 +27,8 @@ static const char usage[] =
     "  -I -D -W -Werror -g, -fp-relaxed, -fpc, -cl-...      as for any OpenCL compiler\n"
     "  -L FOLDER -l LIBRARY                                 libraries (.aoclib)\n"
     "  -emulator-channel-depth-model=strict|default|ignore-depth (or ignoredepth)\n"
+    "  -sluice-timing                                       with the schedule of its loops and\n"
+    "               operations, for the report and for the clock of runs (docs/timing.md)\n"
     "  -v, -help, -version\n"
     "\n"
     "Flags for boards and synthesis are accepted, and named on a line of their own.\n";

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sluice/base/near_name.h"
+
 enum value { NONE, NEXT, EITHER, MAYBE };
 enum action {
     DROP,
@@ -153,6 +155,21 @@ static int apply(struct sl_aoc_command *command, struct sl_aoc_list *folders,
     return -1;
 }
 
+static int refuse(const char *word)
+{
+    const char *name = word + strspn(word, "-"), *near = NULL;
+    size_t length = strcspn(name, "="), fewest = SL_NEAR_NAME_SLIPS + 1;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        size_t slips = sl_near_name(name, length, flags[i].name);
+        near = slips < fewest ? flags[i].name : near;
+        fewest = slips < fewest ? slips : fewest;
+    }
+    /* Of so short a word no letter is a slip. */
+    if (near && length > 2 * fewest)
+        return sl_aoc_complain("unknown flag %s: did you mean -%s? See aoc -help", word, near);
+    return sl_aoc_complain("unknown flag %s; see aoc -help", word);
+}
+
 static int read_flag(struct sl_aoc_command *command, struct sl_aoc_list *folders,
                      struct sl_aoc_list *libraries, char **argv, int argc, int *at)
 {
@@ -163,7 +180,7 @@ static int read_flag(struct sl_aoc_command *command, struct sl_aoc_list *folders
     if (!flag && !strncmp(word, "-W", 2)) /* which warnings: the vendor's front end knows others */
         return 0;
     if (!flag)
-        return sl_aoc_complain("unknown flag %s; see aoc -help", word);
+        return refuse(word);
     if (value && flag->value == NONE)
         return sl_aoc_complain("%s takes no value", word);
     bool next = *at + 1 < argc;

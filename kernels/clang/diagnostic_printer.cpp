@@ -56,13 +56,19 @@ void sl::Printer::explain(const Diagnostic &info)
         text.erase(begin, end + sizeof to - 1 - begin);
 }
 
+/* Of an option that builds do not have. */
+static bool isOfNoUse(const Diagnostic &info)
+{
+    return info.getID() == diag::note_bracket_depth;
+}
+
 void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info)
 {
     if (changesPipe(info))
         level = DiagnosticsEngine::Error;
     /* Errors are few, since clang gives up after some; a build must not fail without them. */
     const bool isError = level >= DiagnosticsEngine::Error && bytes < 2 * mostBytes;
-    if (isExplained(info)) {
+    if (isExplained(info) || isOfNoUse(info)) {
         DiagnosticConsumer::HandleDiagnostic(level, info); /* counts it */
         return;
     }

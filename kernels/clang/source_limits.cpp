@@ -147,13 +147,25 @@ class Scopes
 
 } // namespace
 
+/* What clang compares with all names that there are: the time goes with the product of lengths, and
+ * nobody mistypes such a name. */
+static void limitName(const Token &token, LangOptions &language)
+{
+    constexpr unsigned longest = 256;
+    const IdentifierInfo *name = token.isAnnotation() ? nullptr : token.getIdentifierInfo();
+    if (name && name->getLength() > longest)
+        language.SpellChecking = false;
+}
+
 void sl_limit_tokens(CompilerInstance &compiler, const std::function<void()> &abandon)
 {
     Preprocessor &preprocessor = compiler.getPreprocessor();
     auto count = std::make_shared<TokenCount>(preprocessor, abandon);
     auto scopes = std::make_shared<Scopes>(preprocessor, abandon);
     preprocessor.addPPCallbacks(std::make_unique<Expansions>(count));
-    preprocessor.setTokenWatcher([count, scopes](const Token &token) {
+    LangOptions &language = compiler.getLangOpts();
+    preprocessor.setTokenWatcher([count, scopes, &language](const Token &token) {
+        limitName(token, language);
         count->add(1, token.getLocation());
         scopes->add(token);
     });

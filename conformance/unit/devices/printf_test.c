@@ -164,31 +164,36 @@ static void texts_and_pointers(void **state)
 static void bad_formats(void **state)
 {
     (void)state;
-    check("a%", NOTHING, -1, "a");
-    check("%d", NOTHING, -1, "");
-    check("%n", INT(1), -1, "");
-    check("%y", INT(1), -1, "");
-    check("%*d", INT(1), -1, "");
-    check("%lld", LONG(1), -1, "");
-    check("%hld", INT(1), -1, "");
-    check("%zf", DOUBLE(1), -1, "");
-    check("%v2zd", LONG(1, 2), -1, "");
-    check("%v5d", INT(1, 2, 3, 4), -1, "");
-    check("%v4hld", INT(1, 2), -1, "");
-    check("%s", INT(1), -1, "");
-    check("%s", POINTER(1), -1, "");
-    check("%f", INT(1), -1, "");
-    check("%d", DOUBLE(1), -1, "");
-    check("%v2s", TEXT("a"), -1, "");
-    check("%99999999999d", INT(1), -1, "");
-    check("%.99999999999d", INT(1), -1, "");
+    check("a%", NOTHING, -1, "a%");
+    check("%d", NOTHING, -1, "%d");
+    check("%n", INT(1), -1, "%n");
+    check("%y", INT(1), -1, "%y");
+    check("%*d", INT(1), -1, "%*d");
+    check("%lld", LONG(1), 0, "1"); /* C's, and what people write */
+    check("%llx.", LONG(-1), 0, "ffffffffffffffff.");
+    check("a %y b %d c\n", INT(1), -1, "a %y b %d c\n");
+    check("%hld", INT(1), -1, "%hld");
+    check("%zf", DOUBLE(1), -1, "%zf");
+    check("%v2zd", LONG(1, 2), -1, "%v2zd");
+    check("%v5d", INT(1, 2, 3, 4), -1, "%v5d");
+    check("%v4hld", INT(1, 2), -1, "%v4hld");
+    check("%s", INT(1), -1, "%s");
+    check("%s", POINTER(1), -1, "%s");
+    check("%f", INT(1), -1, "%f");
+    check("%d", DOUBLE(1), -1, "%d");
+    check("%v2s", TEXT("a"), -1, "%v2s");
+    check("%99999999999d", INT(1), -1, "%99999999999d");
+    check("%.99999999999d", INT(1), -1, "%.99999999999d");
     check("%---+++   ###000d", INT(1), 0, "+1");
-    check("x%d%d", INT(1), -1, "x1");
+    check("x%d%d", INT(1), -1, "x1%d");
     struct record r = INT(1);
+    add(&r, SL_PRINT_INT, 1, 4, (int[]){7});
+    check("%f and %d.", r, -1, "%f and 7.");
+    r = INT(1);
     r.used = 4; /* a record cut short */
-    check("%d", r, -1, "");
+    check("%d", r, -1, "%d");
     r.used = sizeof(struct sl_print_arg) + 2;
-    check("%d", r, -1, "");
+    check("%d", r, -1, "%d");
 }
 
 static void comma_locales_do_not_matter(void **state)

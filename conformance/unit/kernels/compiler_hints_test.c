@@ -104,6 +104,50 @@ static void files_that_are_no_text_are_told(void **state)
     refuse("!<arch>\n", NULL, SL_BUILD_FAILED, "is no OpenCL C: it is an archive");
 }
 
+/* Whatever stands where channels are declared and used. */
+static void channels_are_told(void **state)
+{
+    static const char note[] = "note: this device has no channels";
+    (void)state;
+    refuse("channel int c; kernel void k(global int *a) { a[0] = 1; }", NULL, SL_BUILD_FAILED,
+           note);
+    refuse("kernel void k(global int *a) { write_channel_intel(c, a[0]); }", NULL, SL_BUILD_FAILED,
+           note);
+    expect_no_note("kernel void k(global int *a) { canal int c; }", "-cl-std=CL3.0");
+}
+
+/* clang's note names an option that builds refuse. */
+static void brackets_are_bounded(void **state)
+{
+    char source[1200] = "kernel void k(global int *a) { a[0] = ";
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        strcat(source, "(");
+    strcat(source, "1");
+    for (int i = 0; i < 300; i++)
+        strcat(source, ")");
+    strcat(source, "; }");
+    refuse(source, NULL, SL_BUILD_FAILED, "bracket nesting level exceeded maximum of 256");
+    expect_no_note(source, NULL);
+}
+
+/* A name is compared with others only up to a length: with 40 000 letters that took ten seconds. */
+static void only_names_of_people_are_compared(void **state)
+{
+    static const char format[] = "kernel void k(global int *a) { int %s_x = 1; a[0] = %s_y; }";
+    char name[300], source[1000];
+    (void)state;
+    memset(name, 'a', sizeof name);
+    name[40] = '\0';
+    snprintf(source, sizeof source, format, name, name);
+    refuse(source, NULL, SL_BUILD_FAILED, "did you mean 'aaaa");
+    memset(name, 'a', sizeof name);
+    name[sizeof name - 1] = '\0';
+    snprintf(source, sizeof source, format, name, name);
+    refuse(source, NULL, SL_BUILD_FAILED, "use of undeclared identifier 'aaaa");
+    expect_no_note(source, NULL);
+}
+
 /* Names of OpenCL C 3.0's extensions are the program's own before. */
 static void old_sources_keep_their_names(void **state)
 {
@@ -147,6 +191,9 @@ int main(void)
         cmocka_unit_test(variables_are_told),
         cmocka_unit_test(cxx_is_told),
         cmocka_unit_test(files_that_are_no_text_are_told),
+        cmocka_unit_test(channels_are_told),
+        cmocka_unit_test(brackets_are_bounded),
+        cmocka_unit_test(only_names_of_people_are_compared),
         cmocka_unit_test(old_sources_keep_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void parse_length(const char **at, struct conversion *c)
     static const struct {
         char text[3];
         uint32_t bytes;
-    } lengths[] = {{"hh", 1}, {"hl", 4}, {"h", 2}, {"l", 8}, {"z", 8}, {"t", 8}};
+    } lengths[] = {{"hh", 1}, {"hl", 4}, {"h", 2}, {"ll", 8}, {"l", 8}, {"z", 8}, {"t", 8}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t count = strlen(lengths[i].text);
         if (!strncmp(*at, lengths[i].text, count)) {
@@ -357,6 +357,13 @@ static bool next_arg(struct record *record, struct sl_print_arg *arg, const unsi
     return true;
 }
 
+static void skip_arg(struct record *record)
+{
+    struct sl_print_arg arg;
+    const unsigned char *value;
+    next_arg(record, &arg, &value);
+}
+
 static bool print_arg(struct sl_printed *text, const struct conversion *c, struct record *record)
 {
     struct sl_print_arg arg;
@@ -376,26 +383,40 @@ static bool print_arg(struct sl_printed *text, const struct conversion *c, struc
     return true;
 }
 
+/* *at is behind the '%'. What cannot be printed stands in the text as it stands in the format, and
+ * the rest of the line follows: what people print tells them what is wrong. False: it did not go
+ * well, and *at is behind the conversion, as far as it could be read. */
+static bool print_conversion(struct sl_printed *text, const char **at, struct record *record)
+{
+    const char *begin = *at - 1;
+    const size_t before = text->length;
+    struct conversion c;
+    const bool known = parse(at, &c);
+    if (known && print_arg(text, &c, record))
+        return true;
+    if (!known)
+        skip_arg(record);
+    text->length = before;
+    text_add(text, begin, (size_t)(*at - begin));
+    return false;
+}
+
 static bool print_all(struct sl_printed *text, const char *format, struct record *record)
 {
+    bool well = true;
     while (*format) {
         size_t plain = strcspn(format, "%");
-        if (!text_add(text, format, plain))
-            return false;
+        well &= text_add(text, format, plain);
         format += plain;
         if (!*format)
             break;
         format++;
-        if (*format == '%') {
-            if (!text_add(text, format++, 1))
-                return false;
-            continue;
-        }
-        struct conversion c;
-        if (!parse(&format, &c) || !print_arg(text, &c, record))
-            return false;
+        if (*format == '%')
+            well &= text_add(text, format++, 1);
+        else
+            well &= print_conversion(text, &format, record);
     }
-    return true;
+    return well;
 }
 
 /* NULL when there is no memory. */

@@ -14,8 +14,10 @@ static bool mentions(const struct sl_build_request *request, const char *word)
 
 static void hint_at_other_device(struct sl_stages *stages)
 {
+    const char *log = stages->result->log.data;
     if (sl_compile_pipe_kind(stages->request) != SL_PIPES_DATAFLOW &&
-        (mentions(stages->request, "cl_intel_channels") ||
+        ((log && strstr(log, "error: unknown type name 'channel'")) ||
+         mentions(stages->request, "cl_intel_channels") ||
          mentions(stages->request, "write_channel_intel") ||
          mentions(stages->request, "read_channel_intel") ||
          mentions(stages->request, "cl_altera_channels")))
