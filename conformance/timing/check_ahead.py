@@ -377,6 +377,57 @@ kernel void take(void) { int x = 1, left = 15000; for (int i = 0; i < 1000; i++)
 """
 
 
+# Elements that only the run knows, each of them read, and written, by one kernel; and a packet of a pipe beside them.
+ELEMENTS = HEAD + """channel int a[5] __attribute__((depth(DEPTH)));
+channel int b[3][2] __attribute__((depth(4)));
+channel int c __attribute__((depth(8)));
+kernel void give(void) { for (int i = 0; i < 900; i++) for (int j = 0; j < 4; j++) { write_channel_intel(a[(i + j) % 5], i * 7 + j); if (i % 3 == j) write_channel_intel(c, i); } }
+kernel void turn(void) { int x = 1; for (int i = 0; i < 900; i++) {
+        for (int j = 0; j < 4; j++) { x = x * 31 + read_channel_intel(a[(i + j) % 5]); if (i % 3 == j) x ^= read_channel_intel(c); }
+        for (int j = 0; j < (i & 3); j++) x += j * x;
+        if (i >= MISSING) write_channel_intel(b[i % 3][i & 1], x); } printf("%d\\n", x); }
+kernel void take(void) { int x = 1; for (int i = 0; i < 900; i++) x = x * 31 + read_channel_intel(b[i % 3][i & 1]); printf("%d\\n", x); }
+"""
+
+
+def check_elements(program, folder):
+    for number, (depth, missing) in enumerate(((1, 0), (16, 0), (100, 0), (4, 7))):
+        source = ELEMENTS.replace("DEPTH", str(depth)).replace("MISSING", str(missing))
+        if compare_ways(program, folder, source, ["give", "turn", "take"], 1, f"elements {number}", number + 1) != (missing > 0):
+            FAILURES.append("elements")
+            print(f"elements {number}: whether it ends")
+
+
+# In each round as many packets as it says, of a kernel that does nothing else: written, or read. With more than there are it stands still.
+FED = HEAD + """channel int c __attribute__((depth(DEPTH)));
+channel int e __attribute__((depth(200)));
+kernel void size(void) { for (int i = 0; i < 2000; i++) write_channel_intel(e, i == 500 ? 500 : (int)((uint)i * 2654435761u >> 28)); }
+#ifdef READS
+kernel void plain(void) { int x = 1;
+PRAGMA
+    for (int i = 0; i < COUNT; i++) { write_channel_intel(c, x); x = x * 3 + i; } }
+kernel void burst(void) { int x = 1; for (int i = 0; i < 2000; i++) { int n = read_channel_intel(e);
+        for (int j = 0; j < n; j++) x = x * 31 + read_channel_intel(c); } printf("%d\\n", x); }
+#else
+kernel void burst(void) { int x = 1; for (int i = 0; i < 2000; i++) { int n = read_channel_intel(e);
+        for (int j = 0; j < n; j++) { write_channel_intel(c, x); x = x * 5 + 3; } } printf("%d\\n", x); }
+kernel void plain(void) { int x = 1;
+PRAGMA
+    for (int i = 0; i < COUNT; i++) x = x * 31 + read_channel_intel(c); printf("%d\\n", x); }
+#endif
+"""
+
+
+def check_fed(program, folder):
+    sizes = sum(500 if i == 500 else (i * 2654435761 % 2**32) >> 28 for i in range(2000))
+    for number, (depth, pragma, more) in enumerate(((1, "", 0), (3, "#pragma ii 7", 0), (64, "", 0), (64, "#pragma ii 9", 0), (64, "#pragma ii 4", 0), (300, "#pragma ii 2", 0), (8, "", -20), (64, "", -900))):
+        source = FED.replace("DEPTH", str(depth)).replace("PRAGMA", pragma).replace("COUNT", str(sizes + more))
+        for reads in ("", "#define READS\n"):
+            if compare_ways(program, folder, reads + source, ["size", "plain", "burst"], 1, f"fed {number} {reads}", number + 1) != (more != 0):
+                FAILURES.append("fed")
+                print(f"fed {number} {reads}: whether it ends")
+
+
 def check_by_data(program, folder):
     compare_ways(program, folder, BOTH, ["size", "give", "take"], 1, "both pipes of one kernel", 1)
     for number, (depth, pragma) in enumerate(((1, ""), (64, ""), (64, "#pragma ii 3"), (600, "#pragma ii 2"))):
@@ -605,6 +656,8 @@ def main():
         check_far(program, folder)
         check_between(program, folder)
         check_by_data(program, folder)
+        check_elements(program, folder)
+        check_fed(program, folder)
         check_in_loops(program, folder)
         check_shared(program, folder)
         stalled = sum(compare(program, folder, number, seed) for number in range(count))

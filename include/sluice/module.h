@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 26u
+#define SL_MODULE_ABI 27u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -80,6 +80,7 @@ struct sl_launch;
  * pipe_journal: of the same programs, a function begins with loops that others can see nothing of
  * but packets. There it notes what happens, and goes on without asking whether its clock has caught
  * up; the result is where. pipe_slow_noted: pipe_slow in such loops. pipe_catch_up: behind them.
+ * pipe_moved_noted: pipe_moved in such loops, at an element that only the run knows.
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
@@ -207,6 +208,8 @@ struct sl_runtime {
     int32_t (*pipe_slow_noted)(const struct sl_launch *, struct sl_pipe_ring *,
                                const struct sl_pipe_site *, void *packet);
     void (*pipe_catch_up)(const struct sl_launch *);
+    void (*pipe_moved_noted)(const struct sl_launch *, struct sl_pipe_ring *,
+                             const struct sl_pipe_site *);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

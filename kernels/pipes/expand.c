@@ -240,7 +240,7 @@ static void emit_fast(struct operation *o, LLVMValueRef index)
         return;
     }
     if (o->x->timed)
-        sl_pipe_emit_moved(o->x, o->ring, o->number);
+        sl_pipe_emit_moved(o->x, o->ring, o->number, sl_journal_leaves(o->x, o->call));
     if (o->place->foreign)
         tell_other_thread(o);
     finish(o, sl_emit_i32(e, 0));
@@ -259,9 +259,9 @@ static void call_slow(struct operation *o, LLVMValueRef packet, LLVMValueRef *re
 {
     struct sl_pipe_expander *x = o->x;
     LLVMValueRef args[] = {x->launch, o->ring, sl_pipe_site_address(o->x, o->number), packet};
-    const size_t function = sl_journal_has(x, o->call)
-                                ? offsetof(struct sl_runtime, pipe_slow_noted)
-                                : offsetof(struct sl_runtime, pipe_slow);
+    const bool noted = sl_journal_has(x, o->call) || sl_journal_leaves(x, o->call);
+    const size_t function = noted ? offsetof(struct sl_runtime, pipe_slow_noted)
+                                  : offsetof(struct sl_runtime, pipe_slow);
     *result = sl_pipe_call_runtime(x, function, x->e.i32, args, 4);
     sl_pipe_reload(x);
 }

@@ -59,7 +59,8 @@ LLVMValueRef sl_pipe_call_runtime(struct sl_pipe_expander *, size_t offset, LLVM
 /* Of place `number`. */
 LLVMValueRef sl_pipe_site_address(struct sl_pipe_expander *, uint32_t number);
 /* timed.c: all at the builder's position, but for the mark, which the call is replaced by. */
-void sl_pipe_emit_moved(struct sl_pipe_expander *, LLVMValueRef ring, uint32_t place);
+/* `noted`: by the runtime, see journal.h. */
+void sl_pipe_emit_moved(struct sl_pipe_expander *, LLVMValueRef ring, uint32_t place, bool noted);
 void sl_pipe_expand_mark(struct sl_pipe_expander *, LLVMValueRef call);
 LLVMValueRef sl_pipe_field(const struct sl_emit *, LLVMValueRef ring, size_t offset);
 

@@ -24,6 +24,7 @@ struct note {
 struct sl_journal {
     struct sl_list notes; /* owned */
     struct sl_map of;     /* operation -> its note */
+    struct sl_map left;   /* operation that the runtime notes -> itself */
     struct sl_map marks;  /* mark -> itself */
     struct sl_map blocks; /* of such loops -> itself */
     struct sl_list ways_out, events, kinds;
@@ -174,6 +175,8 @@ static void note_block(struct sl_pipe_expander *x, LLVMBasicBlockRef block)
                 note->call = i;
                 note->move = move;
                 sl_map_set(&j->of, i, note);
+            } else {
+                sl_map_set(&j->left, i, i);
             }
             note = NULL;
         }
@@ -394,6 +397,11 @@ bool sl_journal_has(const struct sl_pipe_expander *x, LLVMValueRef call)
     return note_of(x, call) != NULL;
 }
 
+bool sl_journal_leaves(const struct sl_pipe_expander *x, LLVMValueRef call)
+{
+    return x->journal && sl_map_get(&x->journal->left, call);
+}
+
 bool sl_journal_has_mark(const struct sl_pipe_expander *x, LLVMValueRef call)
 {
     return x->journal && sl_map_get(&x->journal->marks, call);
@@ -405,7 +413,7 @@ void sl_journal_emit_moved(struct sl_pipe_expander *x, LLVMValueRef call, LLVMVa
     const struct note *note = note_of(x, call);
     emit_note(x, note, note->event, ends);
     LLVMPositionBuilderAtEnd(x->e.builder, ends[1]);
-    sl_pipe_emit_moved(x, ring, place);
+    sl_pipe_emit_moved(x, ring, place, false);
 }
 
 void sl_journal_emit_marks(struct sl_pipe_expander *x, LLVMValueRef call)
@@ -512,6 +520,7 @@ void sl_journal_finish(struct sl_pipe_expander *x)
     sl_list_finish(&j->events);
     sl_list_finish(&j->kinds);
     sl_map_finish(&j->of);
+    sl_map_finish(&j->left);
     sl_map_finish(&j->marks);
     sl_map_finish(&j->blocks);
     free(j);

@@ -24,6 +24,8 @@ void sl_journal_expand(struct sl_pipe_expander *);
 bool sl_journal_has_mark(const struct sl_pipe_expander *, LLVMValueRef call);
 /* The operation is noted. */
 bool sl_journal_has(const struct sl_pipe_expander *, LLVMValueRef call);
+/* It is part of such a loop, at an element that only the run knows: the runtime notes it. */
+bool sl_journal_leaves(const struct sl_pipe_expander *, LLVMValueRef call);
 /* At the builder's position, at a block's end, the operation has been done: where it is noted, and
  * where there is no room for that and all was told. Blocks without an end. */
 void sl_journal_emit_moved(struct sl_pipe_expander *, LLVMValueRef call, LLVMValueRef ring,

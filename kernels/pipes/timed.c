@@ -60,10 +60,12 @@ void sl_pipe_expand_mark(struct sl_pipe_expander *x, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
-void sl_pipe_emit_moved(struct sl_pipe_expander *x, LLVMValueRef ring, uint32_t place)
+void sl_pipe_emit_moved(struct sl_pipe_expander *x, LLVMValueRef ring, uint32_t place, bool noted)
 {
     LLVMValueRef args[] = {x->launch, ring, sl_pipe_site_address(x, place)};
-    sl_pipe_call_runtime(x, offsetof(struct sl_runtime, pipe_moved), x->e.none, args, 3);
+    const size_t function = noted ? offsetof(struct sl_runtime, pipe_moved_noted)
+                                  : offsetof(struct sl_runtime, pipe_moved);
+    sl_pipe_call_runtime(x, function, x->e.none, args, 3);
     sl_pipe_reload(x);
 }
 

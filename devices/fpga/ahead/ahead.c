@@ -130,6 +130,14 @@ static inline void move_one(struct sl_profile *profile, const struct sl_fiber *f
     set_within(ring, times, !site->op);
 }
 
+void sl_ahead_move(struct sl_profile *profile, const struct sl_fiber *fiber,
+                   struct sl_pipe_ring *ring, const struct sl_pipe_site *site)
+{
+    struct sl_clock_ring *times = sl_ring_state(ring)->clock;
+    move_one(profile, fiber, ring, site, times);
+    wake_peer(times, site->op);
+}
+
 /* Those in front of that step. */
 static void tell_marks(const struct sl_fiber *fiber, uint32_t step)
 {
@@ -182,8 +190,10 @@ static inline void fetch_peers(const struct ahead *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         const struct sl_fiber *peer = a->times[i]->waiting[~a->writes >> i & 1];
-        if (peer)
+        if (peer) {
             __builtin_prefetch(ahead_of(peer));
+            __builtin_prefetch(&ahead_of(peer)->times);
+        }
     }
 }
 
@@ -268,6 +278,27 @@ static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
     a->base.rounds -= side->done;
     tally(&a->tallies[0], side->done, side->fill, side->most);
     set_within(a->what.moves[0].ring, a->times[0], !a->moves.at[0].op);
+}
+
+struct sl_fiber *sl_ahead_follows(const struct sl_clock_ring *times, unsigned op,
+                                  struct sl_clock_pair *side)
+{
+    enum { LEAST = 8 };
+    struct sl_fiber *peer = times->user[!op];
+    const struct ahead *a = peer ? ahead_of(peer) : NULL;
+    const uint64_t used = op == SL_PIPE_READ ? times->depth : 0;
+    if (!a || !is_single_move(a) || a->base.rounds <= LEAST || a->part || peer->doomed ||
+        *a->behind != peer || times->count[!op] < used)
+        return NULL;
+    set_side(side, peer);
+    side->rounds--; /* it is through with its rounds by itself */
+    return sl_clock_pair_begin(side) ? peer : NULL;
+}
+
+void sl_ahead_followed(struct sl_fiber *peer, struct sl_clock_pair *side)
+{
+    sl_clock_pair_end(side);
+    note_side(peer, side);
 }
 
 /* With the one that waits for it at the other end of a narrow pipe, where both do nothing else. The
@@ -505,8 +536,7 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
         return;
     }
     if (sl_clock_ring_is_known(times, site->op) && !*ahead_of(fiber)->behind) {
-        move_one(profile, fiber, ring, site, times);
-        wake_peer(times, site->op);
+        sl_ahead_move(profile, fiber, ring, site);
         return;
     }
     a->what.count = a->what.step_count = 1;

@@ -162,6 +162,16 @@ bool sl_ahead_is_same(const struct sl_pipe_rounds *, const struct sl_pipe_rounds
 struct sl_fiber *sl_ahead_leads(const struct sl_clock_ring *, unsigned op, uint64_t *rounds);
 /* It does. */
 void sl_ahead_lead(struct sl_fiber *, uint64_t rounds);
+/* The same, packet by packet as the caller goes through them: it does nothing else, and its side is
+ * begun. NULL: it is not that simple. */
+struct sl_fiber *sl_ahead_follows(const struct sl_clock_ring *, unsigned op,
+                                  struct sl_clock_pair *side);
+/* It has. */
+void sl_ahead_followed(struct sl_fiber *, struct sl_clock_pair *side);
+
+/* A packet has moved, and the clock knows in which cycle. */
+void sl_ahead_move(struct sl_profile *, const struct sl_fiber *, struct sl_pipe_ring *,
+                   const struct sl_pipe_site *);
 
 /* What it has done so far counts in the profile; nothing if it is not touched. */
 void sl_ahead_count(struct sl_profile *, struct sl_fiber *);

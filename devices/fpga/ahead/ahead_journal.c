@@ -372,6 +372,29 @@ static inline uint64_t go_alike(struct sl_clock_run *run, struct sl_ahead_notes 
     return rounds;
 }
 
+/* Likewise, in step with the kernel at the other end of what the loop inside moves, if that does
+ * nothing else. */
+static const uint64_t *go_beside(struct sl_profile *profile, struct sl_clock_run *run,
+                                 struct sl_ahead_notes *notes, struct sl_clock_noted *steps,
+                                 struct kind *kind, const uint64_t *at, const uint64_t *end)
+{
+    struct part *part = &notes->parts[kind->parts[0]];
+    struct sl_clock_noted_peer beside = {0};
+    struct sl_fiber *peer = sl_ahead_follows(part->times, part->op, &beside.side);
+    if (!peer)
+        return at;
+    note_before(profile, notes, peer);
+    const uint64_t *behind =
+        sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few, &beside);
+    sl_ahead_followed(peer, &beside.side);
+    if (!beside.moved)
+        return behind;
+    sl_profile_add(&profile->pipes[part->row], part->op, beside.moved, beside.fill, beside.most);
+    set_within(part->ring, part->times, !part->op);
+    part->from += beside.moved;
+    return behind;
+}
+
 /* An iteration with a packet, and all rounds of a loop in it, are noted there; and more of them.
  * Where what is left begins; `at`: nothing was done. */
 static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clock_run *run,
@@ -393,13 +416,15 @@ static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clo
         !is_mark_of(leaves->told, SL_LOOP_ENDS, &kind->steps))
         return at;
     struct sl_clock_noted *steps = steps_of(notes, first);
-    const uint64_t *behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
+    const uint64_t *behind = go_beside(profile, run, notes, steps, kind, at, end);
+    if (behind == at)
+        behind = sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few, NULL);
     if (behind != at)
         return behind;
     const bool led = lead(profile, notes, &notes->parts[first->move]);
     if (!lead_all(profile, notes, kind) && !led)
         return at;
-    return sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few);
+    return sl_clock_noted_nest(run, steps, &kind->steps, at, end, kind->few, NULL);
 }
 
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
@@ -416,6 +441,20 @@ static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
     sl_clock_noted_count(notes->clock, &notes->same.steps);
 }
 
+/* A packet that the runtime has moved. False: not in between others there, or it is not known. */
+static bool go_single(struct sl_profile *profile, const struct sl_fiber *fiber,
+                      const struct sl_ahead_notes *notes, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site)
+{
+    bool apart = true;
+    for (uint32_t i = 0; i < notes->part_count; i++)
+        apart &= notes->parts[i].ring != ring;
+    if (!apart || !sl_clock_ring_is_known(sl_ring_state(ring)->clock, site->op))
+        return false;
+    sl_ahead_move(profile, fiber, ring, site);
+    return true;
+}
+
 uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool one,
                        const struct sl_pipe_rounds **what)
 {
@@ -430,9 +469,12 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
     while (at != end) {
         const uint64_t word = *at++;
         if (word & SINGLE) {
-            stop_at(a, (struct sl_pipe_ring *)(uintptr_t)at[0],
-                    (const struct sl_pipe_site *)(uintptr_t)at[1]);
+            struct sl_pipe_ring *ring = (struct sl_pipe_ring *)(uintptr_t)at[0];
+            const struct sl_pipe_site *site = (const struct sl_pipe_site *)(uintptr_t)at[1];
             at += 2;
+            if (!one && go_single(profile, fiber, notes, ring, site))
+                continue;
+            stop_at(a, ring, site);
             break;
         }
         if (word & ROUNDS) {

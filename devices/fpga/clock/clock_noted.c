@@ -71,12 +71,13 @@ static inline uint64_t later_of(uint64_t a, uint64_t b)
 }
 
 /* Cycles that are as far apart, the first one being that; behind the last one. */
-static inline uint64_t set_cycles(uint64_t *restrict own, uint64_t mask, uint64_t from,
-                                  uint64_t count, uint64_t cycle, uint64_t interval)
+static inline uint64_t set_cycles(uint64_t *own, uint64_t mask, uint64_t from, uint64_t count,
+                                  uint64_t cycle, uint64_t interval)
 {
-    for (uint64_t n = 0; n < count; n++, cycle += interval)
-        own[(from + n) & mask] = cycle;
-    return cycle;
+    const uint64_t straight = mask + 1 - (from & mask), now = count < straight ? count : straight;
+    sl_clock_set_row(&own[from & mask], cycle, interval, now);
+    sl_clock_set_row(own, cycle + now * interval, interval, count - now);
+    return cycle + count * interval;
 }
 
 /* Likewise, each behind what it waits for. Two at a time: what they wait for is compared before it
@@ -171,6 +172,51 @@ static inline void note_delay(struct sl_clock_run *run, uint64_t delay)
     }
 }
 
+/* So many packets more, of which all is known. At the other end each operation is so many cycles
+ * behind the one before, or more; 0: of those nothing is known. */
+static inline void follow_up(struct sl_clock_pair *side, struct sl_clock_ring *times, unsigned op,
+                             uint64_t count, uint64_t apart)
+{
+    const uint64_t number = times->count[op], mask = times->mask, interval = side->interval;
+    const uint64_t first = number - (op == SL_PIPE_WRITE ? times->depth : 0), cycle = side->next;
+    uint64_t *own = times->moved[op];
+    const uint64_t *peer = times->moved[!op];
+    const uint64_t least = peer[first & mask] + 1, last = peer[(first + count - 1) & mask] + 1;
+    const bool row = apart && last - least == (count - 1) * apart;
+    if (last <= cycle || (row && apart <= interval))
+        side->next = set_cycles(own, mask, number, count, later_of(cycle, least), interval);
+    else if (row && cycle <= least)
+        side->next = set_cycles(own, mask, number, count, least, apart) - apart + interval;
+    else
+        side->next = follow(own, peer, mask, number, first, count, cycle, interval);
+    side->waited += side->next - cycle - count * interval;
+    side->done += count;
+    times->count[op] = number + count;
+}
+
+/* What so many operations leave in the pipe, of which none of the other end came between: `fill`
+ * is what the last one does. */
+static inline void add_fill(uint64_t *fills, uint64_t *most, unsigned op, uint64_t count,
+                            uint64_t fill)
+{
+    const uint64_t between = count * (count - 1) / 2;
+    const uint64_t greatest = op == SL_PIPE_WRITE ? fill : fill + count - 1;
+    *fills += op == SL_PIPE_WRITE ? count * fill - between : count * fill + between;
+    *most = later_of(*most, greatest);
+}
+
+/* All that is known by now. */
+static void catch_up(struct sl_clock_noted_peer *peer, struct sl_clock_ring *times, unsigned op)
+{
+    const uint64_t known = sl_clock_ring_known(times, op), left = peer->side.rounds;
+    const uint64_t count = known < left ? known : left;
+    if (!count)
+        return;
+    follow_up(&peer->side, times, op, count, 0);
+    add_fill(&peer->side.fill, &peer->side.most, op, count,
+             times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ]);
+}
+
 /* They are settled, and in order; the cycle of the last operation. Nothing that comes later is in
  * front of it. */
 static inline uint64_t go_in_order(struct sl_clock_run *run, struct sl_clock_noted *noted,
@@ -185,6 +231,28 @@ static inline uint64_t go_in_order(struct sl_clock_run *run, struct sl_clock_not
     const uint64_t delay = cycle - last - (rounds - 1) * interval - run->begin - began;
     if (delay != before)
         note_delay(run, delay);
+    return cycle;
+}
+
+/* Likewise, one operation a round, and the peer goes on with each of them. */
+static uint64_t go_beside(struct sl_clock_run *run, struct sl_clock_noted *noted,
+                          struct sl_clock_noted_peer *peer, uint64_t began, uint64_t rounds)
+{
+    const struct sl_clock_noted_move *move = &noted->moves[0];
+    struct sl_clock_ring *times = move->times;
+    const unsigned op = move->op;
+    uint64_t cycle = 0;
+    for (uint64_t now; rounds; rounds -= now, began += now * noted->loop->interval) {
+        const uint64_t known = sl_clock_ring_known(times, op);
+        now = known < rounds ? known : rounds;
+        cycle = go_in_order(run, noted, began, now);
+        add_fill(&peer->fill, &peer->most, op, now,
+                 times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ]);
+        follow_up(&peer->side, times, !op, now, op == SL_PIPE_WRITE ? noted->loop->interval : 0);
+        add_fill(&peer->side.fill, &peer->side.most, !op, now,
+                 times->count[SL_PIPE_WRITE] - times->count[SL_PIPE_READ]);
+        peer->moved += now;
+    }
     return cycle;
 }
 
@@ -326,17 +394,21 @@ static inline bool is_same_nest(const uint64_t *a, const uint64_t *b)
 
 const uint64_t *sl_clock_noted_nest(struct sl_clock_run *run, struct sl_clock_noted *iteration,
                                     struct sl_clock_noted *inside, const uint64_t *words,
-                                    const uint64_t *end, uint64_t most)
+                                    const uint64_t *end, uint64_t most,
+                                    struct sl_clock_noted_peer *peer)
 {
     struct sl_clock_frame *f = &run->frames[run->depth];
     struct sl_clock_noted_move *first = &iteration->moves[0], *moves = &inside->moves[0];
     const struct sl_clock_loop *loop = is_apart(f, iteration) ? enter_again(run, inside) : NULL;
     const uint64_t *at = words;
     uint64_t iterations = 0, entries = 0, all = 0, last = 0, left = 0;
+    if (loop && peer)
+        catch_up(peer, moves->times, !moves->op);
     while (loop && end - at >= SL_CLOCK_NEST_WORDS && is_same_nest(at, words)) {
         const uint64_t rounds = at[SL_CLOCK_NEST_ROUNDS];
-        if (rounds > most || !sl_clock_ring_is_known(first->times, first->op) ||
-            sl_clock_ring_known(moves->times, moves->op) < rounds)
+        const uint64_t known = peer ? peer->side.rounds - peer->side.done
+                                    : sl_clock_ring_known(moves->times, moves->op);
+        if (rounds > most || !sl_clock_ring_is_known(first->times, first->op) || known < rounds)
             break;
         sl_clock_pass(run, run->at);
         run->nominal = run->at++;
@@ -350,7 +422,8 @@ const uint64_t *sl_clock_noted_nest(struct sl_clock_run *run, struct sl_clock_no
         at += SL_CLOCK_NEST_WORDS;
         if (!rounds)
             continue;
-        last = run->cycle = go_in_order(run, inside, run->at, rounds);
+        last = run->cycle = peer ? go_beside(run, inside, peer, run->at, rounds)
+                                 : go_in_order(run, inside, run->at, rounds);
         const uint64_t began = run->at + (rounds - 1) * loop->interval;
         run->nominal = began + moves->offset;
         left = run->at = began + loop->drain;

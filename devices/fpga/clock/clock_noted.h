@@ -7,7 +7,7 @@
 #ifndef SL_FPGA_CLOCK_NOTED_H
 #define SL_FPGA_CLOCK_NOTED_H
 
-#include "fpga/clock/clock_run.h"
+#include "fpga/clock/clock_rounds.h"
 
 enum { SL_CLOCK_MOST_NOTED = 8 }; /* operations of a round */
 
@@ -48,12 +48,19 @@ bool sl_clock_noted_pass(struct sl_clock_run *, struct sl_clock_noted *, uint64_
  * that a loop inside does, which has one as well: so they are noted, in these words. Rounds of the
  * loop inside in the last word but one. */
 enum { SL_CLOCK_NEST_WORDS = 5, SL_CLOCK_NEST_ROUNDS = 3 };
+/* The kernel at the other end of what the loop inside moves, which goes on at once with each of
+ * those packets: nothing is handed over between the two clocks. */
+struct sl_clock_noted_peer {
+    struct sl_clock_pair side;  /* between sl_clock_pair_begin() and _end() */
+    uint64_t moved, fill, most; /* of the loop inside; as sl_clock_pair has them. In front: 0 */
+};
 /* As many of them as there are one behind the other, each with no more than so many rounds, until
  * one that is not known or is out of the ordinary. Where what is left begins: between words, if the
- * operation was done and the loop was not. */
+ * operation was done and the loop was not. The last one NULL: the peer goes on by itself. */
 const uint64_t *sl_clock_noted_nest(struct sl_clock_run *, struct sl_clock_noted *iteration,
                                     struct sl_clock_noted *inside, const uint64_t *words,
-                                    const uint64_t *end, uint64_t rounds);
+                                    const uint64_t *end, uint64_t rounds,
+                                    struct sl_clock_noted_peer *);
 
 /* What its operations have waited counts. */
 static inline void sl_clock_noted_count(struct sl_clock *clock, struct sl_clock_noted *noted)

@@ -92,6 +92,20 @@ static inline uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, u
     return peer > ring->next[op] ? peer : ring->next[op];
 }
 
+/* Cycles that are as far apart, one behind the other in memory. */
+static inline void sl_clock_set_row(uint64_t *to, uint64_t cycle, uint64_t stride, uint64_t count)
+{
+    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+    uint64_t n = 0;
+    pair at = {cycle, cycle + stride}, behind = at + 2 * stride;
+    for (; n + 4 <= count; n += 4, at += 4 * stride, behind += 4 * stride) {
+        *(pair *)(to + n) = at;
+        *(pair *)(to + n + 2) = behind;
+    }
+    for (; n < count; n++)
+        to[n] = cycle + n * stride;
+}
+
 /* Nothing is known of the last ones. */
 static inline void sl_clock_ring_forget_row(struct sl_clock_ring *ring, unsigned op)
 {

@@ -121,15 +121,18 @@ static inline uint64_t pass_one(struct sl_clock_pair *side, uint64_t least)
     return cycle;
 }
 
-static void load_side(struct sl_clock_pair *side)
+bool sl_clock_pair_begin(struct sl_clock_pair *side)
 {
     const struct sl_clock_moves *m = side->moves;
+    if (!m->steady && !sl_clock_steady_begin(side->run, side->moves))
+        return false;
     side->next = m->start + m->at[0].offset;
     side->interval = m->interval;
     side->done = side->waited = 0;
+    return true;
 }
 
-static void store_side(struct sl_clock_pair *side)
+void sl_clock_pair_end(struct sl_clock_pair *side)
 {
     struct sl_clock_moves *m = side->moves;
     struct sl_clock_move *move = &m->at[0];
@@ -142,17 +145,10 @@ static void store_side(struct sl_clock_pair *side)
     sl_clock_ring_forget_row(move->times, move->op);
 }
 
-static bool is_steady(const struct sl_clock_pair *side)
-{
-    return side->moves->steady || sl_clock_steady_begin(side->run, side->moves);
-}
-
 bool sl_clock_pair_go(struct sl_clock_pair sides[2])
 {
-    if (!is_steady(&sides[0]) || !is_steady(&sides[1]))
+    if (!sl_clock_pair_begin(&sides[0]) || !sl_clock_pair_begin(&sides[1]))
         return false;
-    load_side(&sides[0]);
-    load_side(&sides[1]);
     struct sl_clock_pair reads = sides[SL_PIPE_READ], writes = sides[SL_PIPE_WRITE];
     struct sl_clock_ring *times = reads.moves->at[0].times;
     uint64_t *read = times->moved[SL_PIPE_READ], *written = times->moved[SL_PIPE_WRITE];
@@ -178,8 +174,8 @@ bool sl_clock_pair_go(struct sl_clock_pair sides[2])
     times->count[SL_PIPE_WRITE] = tail;
     sides[SL_PIPE_READ] = reads;
     sides[SL_PIPE_WRITE] = writes;
-    store_side(&sides[0]);
-    store_side(&sides[1]);
+    sl_clock_pair_end(&sides[0]);
+    sl_clock_pair_end(&sides[1]);
     return true;
 }
 

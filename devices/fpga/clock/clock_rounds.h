@@ -120,5 +120,8 @@ struct sl_clock_pair {
 };
 /* As many as can be, packet by packet. False: nothing was done. */
 bool sl_clock_pair_go(struct sl_clock_pair[2]);
+/* The same of one of them, by somebody who goes through the packets. False: not now. */
+bool sl_clock_pair_begin(struct sl_clock_pair *);
+void sl_clock_pair_end(struct sl_clock_pair *);
 
 #endif

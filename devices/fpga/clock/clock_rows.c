@@ -20,20 +20,12 @@ uint64_t sl_clock_in_a_row(const struct sl_clock_move *move, uint64_t most)
 static void set_cycles(const struct sl_clock_move *move, uint64_t cycle, uint64_t stride,
                        uint64_t rounds)
 {
-    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
     struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op];
-    uint64_t *moved = &move->own[number & times->mask], n = 0;
-    pair at = {cycle, cycle + stride}, behind = at + 2 * stride;
     if (!rounds)
         return;
     sl_clock_steady_bend(times, move->op, number, cycle, stride, rounds);
-    for (; n + 4 <= rounds; n += 4, at += 4 * stride, behind += 4 * stride) {
-        *(pair *)(moved + n) = at;
-        *(pair *)(moved + n + 2) = behind;
-    }
-    for (; n < rounds; n++)
-        moved[n] = cycle + n * stride;
+    sl_clock_set_row(&move->own[number & times->mask], cycle, stride, rounds);
     times->count[move->op] += rounds;
     times->next[move->op] = cycle + (rounds - 1) * stride + 1;
 }
@@ -133,12 +125,71 @@ uint64_t sl_clock_go_unhindered(struct sl_clock_moves *m, uint64_t rounds)
     return rounds;
 }
 
+/* All that is waited for comes by as much later each time, so that the delays of all rounds follow
+ * from those of the first one. */
+static bool is_in_step(const struct sl_clock_moves *m, const struct wait *waits, int64_t *more)
+{
+    const uint32_t all = UINT32_MAX >> (32 - m->count);
+    bool any = false, same = (m->holds_all & all) == all;
+    int64_t most = -1;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct wait *w = &waits[i];
+        if (w->free)
+            continue;
+        same &= !any || w->more == *more;
+        *more = w->more;
+        any = true;
+        most = w->first > most ? w->first : most;
+    }
+    return any && same && *more >= 0 && most >= 0;
+}
+
+/* By what the present step is late, and behind it the next one, in the first round and in those
+ * behind it without what each of them brings. */
+static inline void go_step(struct sl_clock_moves *m, uint32_t i, uint64_t rounds, int64_t more,
+                           const int64_t before[2], const int64_t late[2])
+{
+    const uint64_t stride = m->interval + (uint64_t)more;
+    const uint64_t cycle = m->start + m->at[i].offset;
+    const bool whole = late[0] == late[1];
+    if (!whole)
+        set_cycles(&m->at[i], cycle + (uint64_t)late[0], stride, 1);
+    set_cycles(&m->at[i], cycle + (whole ? 0 : stride) + (uint64_t)late[1], stride,
+               rounds - !whole);
+    m->waited[i] +=
+        (uint64_t)(late[0] - before[0]) + (rounds - 1) * (uint64_t)(late[1] - before[1]);
+}
+
+static uint64_t go_in_step(struct sl_clock_moves *m, const struct wait *waits, uint64_t rounds,
+                           int64_t more)
+{
+    int64_t first = 0, before[2], late[2];
+    for (uint32_t i = 0; i < m->count; i++)
+        first = !waits[i].free && waits[i].first > first ? waits[i].first : first;
+    before[0] = 0;
+    before[1] = first - more;
+    for (uint32_t i = 0; i < m->count; i++) {
+        for (uint32_t k = 0; k < 2; k++)
+            late[k] = !waits[i].free && waits[i].first > before[k] ? waits[i].first : before[k];
+        go_step(m, i, rounds, more, before, late);
+        before[0] = late[0];
+        before[1] = late[1];
+    }
+    m->start += rounds * m->interval + (uint64_t)first + (rounds - 1) * (uint64_t)more;
+    sl_clock_steady_pass(m, rounds);
+    return rounds;
+}
+
 uint64_t sl_clock_go_in_rows(struct sl_clock_moves *m, uint64_t rounds)
 {
     struct wait waits[SL_PIPE_MOST_MOVES];
-    int64_t late = 0;
+    int64_t late = 0, each = 0;
     rounds = find_waits(m, rounds, waits);
-    if (rounds < 2 || !pass_waits(m, waits, 0, &late))
+    if (rounds < 2)
+        return 0;
+    if (is_in_step(m, waits, &each))
+        return go_in_step(m, waits, rounds, each);
+    if (!pass_waits(m, waits, 0, &late))
         return 0;
     const int64_t begin = late;
     if (!pass_waits(m, waits, 1, &late))

@@ -244,16 +244,11 @@ void sl_clock_steady_end(struct sl_clock_run *run, struct sl_clock_moves *m)
 
 /* ---- how it goes on -------------------------------------------------------------------------- */
 
-void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t number, uint64_t cycle,
+void sl_clock_steady_turn(struct sl_clock_ring *ring, unsigned op, uint64_t number, uint64_t cycle,
                           uint64_t stride, uint64_t count)
 {
     enum { LONG = 4 };
     struct sl_clock_row *row = &ring->row[op];
-    const bool goes_on = cycle == row->next && row->from < number;
-    if (goes_on && stride == row->stride) {
-        row->next += count * stride;
-        return;
-    }
     if (row->from < number && number - row->from >= LONG) {
         ring->before[op] = *row;
         ring->before[op].end = number;

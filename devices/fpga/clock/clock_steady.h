@@ -47,9 +47,19 @@ static inline uint64_t sl_clock_steady_terms(const struct sl_clock_moves *m, uin
     return cycle;
 }
 
-/* Operations of that end from `number` on come in these cycles: `count` of them, `stride` apart. */
-void sl_clock_steady_bend(struct sl_clock_ring *, unsigned op, uint64_t number, uint64_t cycle,
+/* Operations of that end from `number` on come in these cycles: `count` of them, `stride` apart;
+ * turn: and not in the row of those in front. */
+void sl_clock_steady_turn(struct sl_clock_ring *, unsigned op, uint64_t number, uint64_t cycle,
                           uint64_t stride, uint64_t count);
+static inline void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t number,
+                                        uint64_t cycle, uint64_t stride, uint64_t count)
+{
+    struct sl_clock_row *row = &ring->row[op];
+    if (cycle == row->next && row->from < number && stride == row->stride)
+        row->next += count * stride;
+    else
+        sl_clock_steady_turn(ring, op, number, cycle, stride, count);
+}
 
 static inline void sl_clock_steady_add(struct sl_clock_ring *ring, unsigned op, uint64_t number,
                                        uint64_t cycle)

@@ -136,6 +136,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_journal = keep_no_journal,
     .pipe_slow_noted = sl_ring_slow,
     .pipe_catch_up = ignore_end,
+    .pipe_moved_noted = ignore_move,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -159,6 +160,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_journal = sl_journal_open,
     .pipe_slow_noted = sl_ring_slow_noted,
     .pipe_catch_up = sl_ring_catch_up,
+    .pipe_moved_noted = sl_ring_told_noted,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -26,6 +26,8 @@ int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
 int32_t sl_ring_slow_noted(const struct sl_launch *, struct sl_pipe_ring *,
                            const struct sl_pipe_site *, void *packet);
 void sl_ring_catch_up(const struct sl_launch *);
+void sl_ring_told_noted(const struct sl_launch *, struct sl_pipe_ring *,
+                        const struct sl_pipe_site *);
 
 /* sl_runtime.pipe_moved, .pipe_rounds and .loop_mark with a clock. A kernel ahead of its clock
  * looks there for who is parked, so whoever parks need not stop its fast path. */

@@ -200,6 +200,23 @@ void sl_ring_told_packet(const struct sl_launch *launch, struct sl_pipe_ring *ri
         sl_ahead_wait(self);
 }
 
+void sl_ring_told_noted(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site)
+{
+    struct sl_fiber *self = launch->owner;
+    if (!self->ahead) {
+        sl_profile_pipe_moved(launch, ring, site);
+        return;
+    }
+    if (sl_ahead_is_behind(self) && !sl_ahead_has_room(self))
+        sl_ahead_wait(self);
+    sl_ahead_moved(self, ring, site);
+    if (sl_ring_parked(ring, !site->op)->first)
+        sl_ring_moved(self, ring, site->op);
+    if (sl_ahead_is_behind(self) && !sl_ahead_has_room(self))
+        sl_ahead_wait(self);
+}
+
 void sl_ring_told_rounds(const struct sl_launch *launch, const struct sl_pipe_rounds *r,
                          uint64_t rounds)
 {
