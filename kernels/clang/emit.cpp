@@ -4,6 +4,7 @@
  * `optionLock` guards that from being set until LLVM has made its list of passes.
  */
 #include "clang/emit.h"
+#include "llvm/instruction_order.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/loops/memory/long_addresses.h"
 #include "llvm/loops/rounds/extremes.h"
@@ -16,6 +17,8 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <memory>
 #include <mutex>
 
 using namespace llvm;
@@ -79,30 +82,75 @@ bool addPasses(TargetMachine &target, legacy::PassManager &passes, raw_pwrite_st
     return !failed;
 }
 
-} // namespace
+using Code = SmallString<0>;
 
-int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
-                   void (*take)(void *data, const char *bytes, size_t count), void *data)
+bool emit(TargetMachine &target, Module &module, Code &code)
 {
-    Module &module = *unwrap(handle);
-    SmallString<0> code;
     raw_svector_ostream stream(code);
     legacy::PassManager passes;
-    TargetMachine &target = *reinterpret_cast<TargetMachine *>(machine);
     const CodeGenOptLevel level = target.getOptLevel();
     if (isLarge(module))
         target.setOptLevel(CodeGenOptLevel::None);
     const bool plain = isPlain(module), reduced = !plain && gainsByStrengthReduction(module);
     if (!plain)
-        sl_llvm_keep_moves(handle);
+        sl_llvm_keep_moves(wrap(&module));
     {
         std::lock_guard<std::mutex> guard(optionLock);
         setStrengthReduction(reduced);
         if (!addPasses(target, passes, stream, isLong(module) && !isLarge(module)))
-            return -1;
+            return false;
     }
     passes.run(module);
     target.setOptLevel(level);
+    return true;
+}
+
+/* The generator changes a module on its way. */
+bool emitCopy(TargetMachine &target, const Module &module, bool keepOrder, Code &code,
+              uint32_t &spills)
+{
+    const std::unique_ptr<Module> copy = CloneModule(module);
+    sl_llvm_order_begin(keepOrder);
+    const bool made = emit(target, *copy, code);
+    spills = sl_llvm_order_end();
+    return made;
+}
+
+/* Of two orders the one with less in memory; `code` has it. */
+bool chooseOrder(TargetMachine &target, const Module &module, Code &code, bool &keep)
+{
+    Code kept;
+    uint32_t fewer, scheduled;
+    if (!emitCopy(target, module, false, code, scheduled))
+        return false;
+    keep = sl_llvm_order_pays(0, scheduled) && emitCopy(target, module, true, kept, fewer) &&
+           sl_llvm_order_pays(fewer, scheduled);
+    if (keep)
+        code = std::move(kept);
+    return true;
+}
+
+} // namespace
+
+int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle, bool heard,
+                   void (*take)(void *data, const char *bytes, size_t count), void *data)
+{
+    Module &module = *unwrap(handle);
+    TargetMachine &target = *reinterpret_cast<TargetMachine *>(machine);
+    Code code;
+    const bool usual = !isLarge(module) && !isLong(module);
+    bool keep = false, chosen = usual && sl_llvm_order_matters(handle);
+    if (chosen && !chooseOrder(target, module, code, keep))
+        return -1;
+    if (heard || !chosen) {
+        code.clear();
+        if (chosen)
+            sl_llvm_order_begin(keep);
+        const bool made = emit(target, module, code);
+        sl_llvm_order_end();
+        if (!made)
+            return -1;
+    }
     take(data, code.data(), code.size());
     return 0;
 }

@@ -300,10 +300,10 @@ static int emit(struct sl_stages *stages)
 {
     struct sl_model_remarks remarks;
     if (!stages->wants_remarks)
-        return sl_emit_object(stages->machine, stages->module, take_object, stages);
+        return sl_emit_object(stages->machine, stages->module, false, take_object, stages);
     sl_model_remarks_begin(&remarks, &stages->pass, stages->module,
                            sl_stage_setting(stages, "SLUICE_MACHINE"));
-    int rc = sl_emit_object(stages->machine, stages->module, take_object, stages);
+    int rc = sl_emit_object(stages->machine, stages->module, true, take_object, stages);
     sl_model_remarks_end(&remarks);
     return rc;
 }
