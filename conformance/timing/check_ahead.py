@@ -428,7 +428,24 @@ def check_fed(program, folder):
                 print(f"fed {number} {reads}: whether it ends")
 
 
+# Packet loops that unrolling has made several of, each with cycles of its own; some are passed by.
+COPIES = HEAD + """channel int c __attribute__((depth(64)));
+channel int d __attribute__((depth(DEPTH)));
+kernel void give(void) { for (int i = 0; i < 2000; i++) write_channel_intel(c, (int)((uint)i * 2654435761u >> 20)); }
+kernel void burst(void) { for (int i = 0; i < 2000; i++) { int x = read_channel_intel(c);
+#pragma unroll UNROLL
+        for (int k = 0; k < 4; k++) {
+            if ((i & 63) >> 2 != k && i % 5) continue;
+            for (int j = 0; j <= (x >> (2 * k) & 7); j++) { x = k & 1 ? x * 5 + 1 : x ^ j; write_channel_intel(d, x); if (k == 2) x = x / 3 + k; } } }
+    write_channel_intel(d, INT_MIN); }
+kernel void take(void) { int x = 1, y; while ((y = read_channel_intel(d)) != INT_MIN) x = x * 31 + y; printf("%d\\n", x); }
+"""
+
+
 def check_by_data(program, folder):
+    for number, (depth, unroll) in enumerate(((1, ""), (64, ""), (64, "2"), (300, "4"))):
+        source = COPIES.replace("DEPTH", str(depth)).replace("UNROLL", unroll)
+        compare_ways(program, folder, source, ["give", "burst", "take"], 1, f"copies {number}", number + 1)
     compare_ways(program, folder, BOTH, ["size", "give", "take"], 1, "both pipes of one kernel", 1)
     for number, (depth, pragma) in enumerate(((1, ""), (64, ""), (64, "#pragma ii 3"), (600, "#pragma ii 2"))):
         source = BURSTS.replace("DEPTH", str(depth)).replace("PRAGMA", pragma)

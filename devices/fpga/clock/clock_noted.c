@@ -345,7 +345,9 @@ static inline const struct sl_clock_loop *enter(struct sl_clock_run *run,
     }
     const struct sl_clock_loop *loop =
         noted->row == SL_CLOCK_NO_ROW ? NULL : &run->kernel->schedule->loops[noted->row];
-    return loop && loop->around_count ? NULL : loop; /* next time it may be another copy */
+    if (loop && loop->around_count) /* next time it may be another copy */
+        noted->entered = false;
+    return loop;
 }
 
 bool sl_clock_noted_pass(struct sl_clock_run *run, struct sl_clock_noted *noted, uint64_t rounds)
@@ -381,7 +383,7 @@ static const struct sl_clock_loop *enter_again(struct sl_clock_run *run,
 {
     const struct sl_clock_loop *loop = enter(run, noted);
     const struct sl_clock_frame *around = sl_clock_scheduled_frame(run);
-    const bool good = loop && loop->pipelined && noted->last == noted->row &&
+    const bool good = loop && !loop->around_count && loop->pipelined && noted->last == noted->row &&
                       around->last == noted->row && has_offsets(loop, noted) && noted->ordered;
     return good ? loop : NULL;
 }
