@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of kernels that run ahead of their clock, for ahead.c and ahead_design.c. */
+/* What is kept of kernels that run ahead of their clock, for the files ahead*.c. */
 #ifndef SL_FPGA_AHEAD_DATA_H
 #define SL_FPGA_AHEAD_DATA_H
 
@@ -168,6 +168,11 @@ struct sl_fiber *sl_ahead_follows(const struct sl_clock_ring *, unsigned op,
                                   struct sl_clock_pair *side);
 /* It has. */
 void sl_ahead_followed(struct sl_fiber *, struct sl_clock_pair *side);
+
+/* Its clock has rounds to go through, which the caller counts. `rounds`: by themselves; few are not
+ * worth it to find what they have in common. */
+void sl_ahead_start(struct sl_profile *, struct sl_fiber *, const struct sl_pipe_rounds *,
+                    uint64_t rounds);
 
 /* A packet has moved, and the clock knows in which cycle. */
 void sl_ahead_move(struct sl_profile *, const struct sl_fiber *, struct sl_pipe_ring *,
