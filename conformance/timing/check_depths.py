@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_depths.py RUN_DESIGN SLUICE-REPORT designs.cl [GRAPHS]: traces designs with deep pipes, runs them with the depths
-that are found, and with one less of each pipe, which must stand still, or be slower; so it does with random ones. A replay of a random design, at
+that are found, and with one less of each pipe, which must stand still, or be slower; so it does with random ones,
+irregular ones among them. A replay of a random design, at
 its own depths, takes as many cycles as the run."""
 import json
 import os
@@ -165,17 +166,62 @@ def check_refusals(design, report, folder):
 
 # ---- random graphs -------------------------------------------------------------------------------------------------
 
-class Graph:
-    """A design of check_circuits.py, a macro for each depth; its operations all wait."""
+class Pipe:
+    def __init__(self, name, writer, reader, lag):
+        self.name, self.writer, self.reader, self.lag, self.depth = name, writer, reader, lag, 64
 
-    def __init__(self, program, report, number, folder):
-        pick = random.Random(f"pipes {number}")
-        while True:
-            self.kernels, self.pipes, _, text = make_design(pick)
-            if all(all(pipe.waits.values()) and not pipe.mask for pipe in self.pipes):
-                break
+
+class Task:
+    def __init__(self, name):
+        self.name = name
+
+    def launch(self):
+        return self.name
+
+
+def make_irregular(pick, rounds=150, count=7):
+    """Kernels one behind the other with pipes past some of them, and back to earlier ones, which read there so many rounds
+    later; most pipes are used in some rounds only, by a hash that both ends know."""
+    pipes = [Pipe(f"p{k}", k, k + 1, 0) for k in range(count - 1)]
+    for _ in range(6):
+        first = pick.randrange(count - 2)
+        pipes.append(Pipe(f"p{len(pipes)}", first, pick.randrange(first + 2, count), 0))
+    for _ in range(4):
+        last = pick.randrange(1, count)
+        pipes.append(Pipe(f"p{len(pipes)}", last, pick.randrange(last), pick.choice((3, 8, 20))))
+    text = ["#pragma OPENCL EXTENSION cl_intel_channels : enable",
+            "int hash(int x) { unsigned v = (unsigned)x * 2654435761u; v ^= v >> 15; return (int)(v * 2246822519u >> 16); }"]
+    text += [f"channel int {pipe.name} __attribute__((depth({pipe.depth})));" for pipe in pipes]
+    asked = {pipe: (pick.randrange(1, 1000), pick.choice((0, 1, 3))) for pipe in pipes}
+
+    def operation(pipe, reads):
+        salt, mask = asked[pipe]
+        later, until = (pipe.lag, rounds) if reads else (0, rounds - pipe.lag)
+        what = f"v ^= read_channel_intel({pipe.name})" if reads else f"write_channel_intel({pipe.name}, v)"
+        return f"if (i >= {later} && i < {until} && !(hash((i - {later}) * 1009 + {salt}) & {mask})) {what};"
+
+    for k in range(count):
+        own = [operation(pipe, True) for pipe in pick.sample(pipes, len(pipes)) if pipe.reader == k]
+        own.append(f"for (int j = hash(i + {k}) % {pick.randrange(1, 6)}; j > 0; j--) v = v * 3 + j;")
+        own += [operation(pipe, False) for pipe in pick.sample(pipes, len(pipes)) if pipe.writer == k]
+        text.append(f"kernel void k{k}() {{ for (int i = 0; i < {rounds}; i++) {{ int v = i; {' '.join(own)} }} }}")
+    return [Task(f"k{k}") for k in range(count)], pipes, "\n".join(text) + "\n"
+
+
+def make_graph(pick):
+    while True:
+        kernels, pipes, _, text = make_design(pick)
+        if all(all(pipe.waits.values()) and not pipe.mask for pipe in pipes):
+            return kernels, pipes, text
+
+
+class Graph:
+    """A design of check_circuits.py, or an irregular one, a macro for each depth; its operations all wait."""
+
+    def __init__(self, program, report, number, folder, make=make_graph):
+        self.kernels, self.pipes, text = make(random.Random(f"pipes {number}"))
         self.name, self.program, self.report = f"graph {number}", program, report
-        self.source, self.profile = os.path.join(folder, f"g{number}.cl"), os.path.join(folder, f"g{number}.json")
+        self.source, self.profile = os.path.join(folder, f"g {number}.cl"), os.path.join(folder, f"g {number}.json")
         for pipe in self.pipes:
             text = text.replace(f"{pipe.name} __attribute__((depth({pipe.depth})))",
                                 f"{pipe.name} __attribute__((depth(D_{pipe.name})))")
@@ -283,6 +329,10 @@ def main():
         check_later(program, report, folder)
         checked = sum(check_graph(Graph(program, report, number, folder)) is not None for number in range(2 * graphs))
         expect(checked >= graphs, f"{checked} graphs come to their end")
+        for number in range(graphs):
+            irregular = Graph(program, report, f"irregular {number}", folder, make_irregular)
+            expect(check_graph(irregular) is not None, f"{irregular.name} stands still")
+            checked += 1
         replayed = sum(check_replayed(program, report, number, folder) for number in range(10 * graphs))
         expect(replayed > 3 * graphs, f"{replayed} designs have a clock to compare with")
     print(f"{len(designs) + checked} designs, {replayed} replayed, {len(FAILURES)} failures")

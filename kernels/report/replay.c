@@ -78,12 +78,12 @@ struct sl_replay_state *sl_replay_state_create(const struct sl_replay_trace *tra
     if (!r)
         return NULL;
     r->trace = trace;
-    r->gate = NOBODY;
     r->runs = calloc(trace->run_count + (size_t)1, sizeof *r->runs);
     r->pipes = calloc(trace->pipe_count + (size_t)1, sizeof *r->pipes);
     r->by_rank = calloc(trace->run_count + (size_t)1, sizeof *r->by_rank);
     r->end_time = calloc(trace->run_count + (size_t)1, sizeof *r->end_time);
-    if (r->runs && r->pipes && r->by_rank && r->end_time) {
+    r->order = sl_replay_order_create(trace);
+    if (r->runs && r->pipes && r->by_rank && r->end_time && r->order) {
         count_operations(r);
         rank_runs(r);
         if (!share_memory(r) && !sl_replay_find_users(r))
@@ -105,6 +105,7 @@ void sl_replay_state_destroy(struct sl_replay_state *r)
     free(r->memory);
     free(r->by_rank);
     free(r->end_time);
+    sl_replay_order_destroy(r->order);
     free(r);
 }
 
@@ -125,7 +126,7 @@ static void clear(struct sl_replay_state *r, const uint32_t *depths)
         }
     r->depths = depths;
     r->ready = NOBODY;
-    r->ended = r->grants = 0;
+    r->ended = 0;
     r->cycles = 0;
 }
 
@@ -139,8 +140,6 @@ static bool is_possible(const struct sl_replay_state *r, const struct sl_replay_
         return true;
     if (!site->write)
         return of->outside_writes || pipe->count[READ] < pipe->count[WRITE];
-    if (site->pipe == r->gate)
-        return r->grants > 0;
     return of->outside_reads || r->depths[site->pipe] == SL_UNLIMITED ||
            pipe->count[WRITE] - pipe->count[READ] < r->depths[site->pipe];
 }
@@ -171,11 +170,6 @@ static void move(struct sl_replay_state *r, uint32_t number, const struct sl_rep
     if (r->timed)
         pipe->times[site->write][pipe->count[site->write]] = time;
     pipe->count[site->write]++;
-    if (site->write && site->pipe == r->gate) {
-        uint32_t fill = pipe->count[WRITE] - pipe->count[READ];
-        r->gate_fill = fill > r->gate_fill ? fill : r->gate_fill;
-        r->grants--;
-    }
     wake(r, pipe, !site->write);
 }
 
@@ -285,7 +279,8 @@ void sl_replay_run(struct sl_replay_state *r, const uint32_t *depths,
 
 /* ---- depths ---------------------------------------------------------------------------------- */
 
-/* One of the full pipes, the shallowest, takes another packet; false: none of them may. */
+/* One of the full pipes, the deepest, takes another packet: so few of them get deep, and less is in
+ * vain than if all of them do. False: none of them may. */
 static bool grow_one(struct sl_replay_state *r, const uint32_t *full, uint32_t count,
                      uint32_t *depths, const uint32_t *most, uint32_t *proven)
 {
@@ -295,7 +290,7 @@ static bool grow_one(struct sl_replay_state *r, const uint32_t *full, uint32_t c
         if (depths[p] >= most[p])
             continue;
         able++;
-        if (best == NOBODY || depths[p] < depths[best])
+        if (best == NOBODY || depths[p] > depths[best])
             best = p;
     }
     if (best == NOBODY)
@@ -322,23 +317,4 @@ bool sl_replay_grow(struct sl_replay_state *r, uint32_t *depths, const uint32_t 
     }
     free(full);
     return able;
-}
-
-/* All else goes on as far as it can before each write: nothing can be written later than that. */
-uint32_t sl_replay_least(struct sl_replay_state *r, const uint32_t *depths, uint32_t pipe)
-{
-    uint32_t *waiting = &r->pipes[pipe].waiting[WRITE];
-    clear(r, depths);
-    r->timed = false;
-    r->gate = pipe;
-    r->gate_fill = 1;
-    start_runs(r);
-    go_on_all(r);
-    while (*waiting != NOBODY) {
-        r->grants = 1;
-        wake(r, &r->pipes[pipe], WRITE);
-        go_on_all(r);
-    }
-    r->gate = NOBODY;
-    return r->gate_fill;
 }

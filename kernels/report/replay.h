@@ -93,7 +93,7 @@ void sl_replay_run(struct sl_replay_state *, const uint32_t *depths, struct sl_r
  */
 bool sl_replay_grow(struct sl_replay_state *, uint32_t *depths, const uint32_t *most,
                     uint32_t *proven);
-/* With the depths of the others, which are enough: the least depth of this pipe. */
+/* With the depths of the others, which are enough, as is its own: the least depth of this pipe. */
 uint32_t sl_replay_least(struct sl_replay_state *, const uint32_t *depths, uint32_t pipe);
 
 #endif

@@ -48,8 +48,7 @@ struct sl_replay_state {
     struct sl_replay_log *log; /* NULL: none is kept */
     uint64_t cycles;
     bool timed;
-    /* Writes of this pipe wait until nothing else can happen. NOBODY: none. */
-    uint32_t gate, grants, gate_fill; /* grants: how many may happen now */
+    struct sl_replay_order *order; /* owned */
 };
 
 /* ---- replay_clock.c -------------------------------------------------------------------------- */
@@ -59,6 +58,12 @@ uint64_t sl_replay_time(struct sl_replay_state *, uint32_t run, const struct sl_
 /* The run is through. */
 void sl_replay_finish_run(struct sl_replay_state *, uint32_t run);
 void sl_replay_note(struct sl_replay_state *, enum sl_replay_kind, uint32_t run, uint32_t site);
+
+/* ---- replay_order.c -------------------------------------------------------------------------- */
+
+/* What sl_replay_least keeps. NULL: no memory. The trace is borrowed. */
+struct sl_replay_order *sl_replay_order_create(const struct sl_replay_trace *);
+void sl_replay_order_destroy(struct sl_replay_order *); /* NULL is a no-op */
 
 /* ---- replay_cycle.c -------------------------------------------------------------------------- */
 
