@@ -82,7 +82,7 @@ def make_page(sluicec, report, source, folder):
                         (['--device=cpu', '--report', page, source], 'leave --device=cpu out'),
                         (['--device=cpu', '--schedule', '-', source], 'leave --device=cpu out'),
                         ([source, '-o', os.devnull], 'built for the emulated FPGA (a device of type accelerator; sluicec --device=fpga)'),
-                        ([bare, '-o', os.devnull], 'channels are for the emulated FPGA: --device=fpga'),
+                        ([bare, '-o', os.devnull], 'built for the emulated FPGA (a device of type accelerator; sluicec --device=fpga)'),
                         (['--device', 'fpga', source, '-o', os.devnull], '--device: its value stands behind a ='),
                         (['-device=fpga', source, '-o', os.devnull], 'unknown option -device=fpga: did you mean --device=fpga?'),
                         (['--devise=cpu', source, '-o', os.devnull], 'unknown option --devise=cpu: did you mean --device=cpu?'),
@@ -95,6 +95,15 @@ def make_page(sluicec, report, source, folder):
         bad = subprocess.run([sluicec, *words], capture_output=True, text=True, check=False)
         if not bad.returncode or said not in bad.stderr or bad.stderr.count('--device=fpga') > 1:
             fail(f'{words}: {bad.returncode}, {bad.stderr}')
+    sized = os.path.join(folder, 'sized.cl')
+    with open(sized, 'w', encoding='utf-8') as file:
+        for name, size in (('most', '4096, 1, 1'), ('wide', '64, 64, 2'), ('huge', '65536, 2, 1')):
+            file.write(f'__attribute__((reqd_work_group_size({size}))) kernel void {name}(global int *x) {{ *x = 1; }}\n')
+    for device, names in (('cpu', ('wide', 'huge')), ('fpga', ('huge',))):
+        good = subprocess.run([sluicec, f'--device={device}', sized, '-o', os.devnull], capture_output=True, text=True, check=False)
+        told = [line.split()[2] for line in good.stderr.splitlines() if 'cannot be launched: it requires work-groups' in line]
+        if good.returncode or sorted(told) != sorted(names):
+            fail(f'sizes on {device}: {good}')
     for tool, option, said in ((sluicec, '-h', 'Usage: sluicec'), (report, '-h', 'Usage: sluice-report'),
                                (sluicec, '--version', 'sluice '), (report, '--version', 'sluice-report ')):
         good = subprocess.run([tool, option], capture_output=True, text=True, check=False)

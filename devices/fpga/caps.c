@@ -4,12 +4,10 @@
 #include "common/base/values.h"
 #include "common/machine/isa.h"
 #include "fpga/fpga.h"
+#include "sluice/group_sizes.h"
 
 /* As Intel's emulator has, whatever this machine's caches are: designs count on it. */
 static const uint64_t local_mem_bytes = (uint64_t)64 << 20;
-
-/* Boards have no limit to speak of, and designs make a work-group of all that they stream. */
-static const size_t most_items = (size_t)1 << 16;
 
 void sl_fpga_caps(struct sl_hosted *fpga)
 {
@@ -24,7 +22,7 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->vendor_id =
         (uint32_t)sl_setting_number(&setting, "SLUICE_VENDOR_ID", SL_VENDOR_ID, UINT32_MAX);
     caps->local_mem_bytes = local_mem_bytes;
-    caps->max_work_group_size = most_items;
+    caps->max_work_group_size = SL_GROUP_ITEMS_FPGA;
     for (int i = 0; i < 3; i++)
-        caps->max_work_item_sizes[i] = most_items;
+        caps->max_work_item_sizes[i] = SL_GROUP_ITEMS_FPGA;
 }

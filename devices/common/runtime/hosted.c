@@ -16,6 +16,7 @@
 #include "common/memory/memory.h"
 #include "common/runtime/code.h"
 #include "sluice/base/extension.h"
+#include "sluice/group_sizes.h"
 
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Variables of one program; they are part of its code, which each device loads for itself. */
@@ -89,8 +90,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     return 0;
 }
 
-/* No group that nobody asked for is larger. */
-static const size_t usual_group = 4096;
+static const size_t usual_group = SL_GROUP_ITEMS_CPU;
 
 static void size_caps(struct sl_device_caps *caps)
 {

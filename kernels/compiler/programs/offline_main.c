@@ -10,8 +10,10 @@
 #include "compiler/build.h"
 #include "compiler/programs/heap.h"
 #include "compiler/programs/offline_report.h"
+#include "compiler/programs/offline_sizes.h"
 #include "compiler/programs/programs.h"
 #include "compiler/programs/settings.h"
+#include "compiler/request/options.h"
 #include "compiler/stage/crash.h"
 #include "sluice/base/container.h"
 #include "sluice/base/environment.h"
@@ -404,15 +406,6 @@ static void report_crash(const char *text, size_t bytes)
     (void)done; /* nobody is left to be told */
 }
 
-/* The device was left out, or is the wrong one; the build says so itself of sources that tell
- * it. */
-static void say_device(const struct command *command, const char *log)
-{
-    if (command->status && !command->request.extensions && log &&
-        strstr(log, "unknown type name 'channel'") && !strstr(log, "this device has no channels"))
-        fprintf(stderr, "%s: channels are for the emulated FPGA: --device=fpga\n", called);
-}
-
 static void build(void *data)
 {
     struct command *command = data;
@@ -423,11 +416,13 @@ static void build(void *data)
     command->status = sl_compiler_build(&command->request, &result);
     if (result.log.bytes)
         fwrite(result.log.data, 1, result.log.bytes, stderr);
-    say_device(command, result.log.data);
     if (result.remarks.bytes)
         fwrite(result.remarks.data, 1, result.remarks.bytes, stderr);
     if (command->times && result.times.bytes)
         fwrite(result.times.data, 1, result.times.bytes, stderr);
+    if (!command->status && !command->request.form)
+        sl_offline_warn_of_sizes(&result.binary,
+                                 sl_compile_pipe_kind(&command->request) == SL_PIPES_DATAFLOW);
     bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
     if (!command->status && command->report)
         wrong |= sl_offline_report(&result.binary, result.log.data, called,
