@@ -117,17 +117,21 @@ static inline uint64_t fill_of(const struct sl_clock_ring *times)
     return least < times->depth ? least : times->depth;
 }
 
-/* What each of them leaves there: it is none or the depth that fill_of() may have made of what is.
- */
+/* What each of them leaves there, in the clock's terms, which are behind all of them: as fill_of()
+ * says, none or the depth where launches that were ended make it less or more. */
 static inline void tally_many(struct tally *t, const struct sl_clock_ring *times, unsigned op,
                               uint64_t rounds)
 {
-    const uint64_t fill = fill_of(times), between = rounds * (rounds - 1) / 2;
-    const uint64_t most = op == SL_PIPE_WRITE ? fill : fill + rounds - 1;
-    if (op == SL_PIPE_WRITE)
-        tally(t, rounds, rounds * fill > between ? rounds * fill - between : 0, most);
+    const uint64_t fill = fill_of(times), depth = times->depth;
+    const bool writes = op == SL_PIPE_WRITE;
+    const uint64_t other =
+        writes ? fill : depth - fill; /* of them, those that leave another fill */
+    const uint64_t steps = rounds < other ? rounds : other, between = steps * (steps - 1) / 2;
+    if (writes)
+        tally(t, rounds, steps * fill - between, fill);
     else
-        tally(t, rounds, rounds * fill + between, most < times->depth ? most : times->depth);
+        tally(t, rounds, steps * fill + between + (rounds - steps) * depth,
+              fill + rounds - 1 < depth ? fill + rounds - 1 : depth);
 }
 
 /* Its rounds that are left are to be found at the pipes, or not any more. */
