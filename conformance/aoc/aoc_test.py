@@ -57,7 +57,9 @@ int main(void)
     printf(" %d", clMapHostPipeIntelFPGA(NULL, 0, 0, &size, &rc) ? 1 : rc);
     printf(", profile: %d", clGetProfileDataDeviceIntelFPGA(device, NULL, 1, 1, 1, 0, NULL, NULL, NULL));
     printf(" %d", clGetProfileDataDeviceAltera(device, NULL, 1, 1, 1, 0, NULL, NULL, &rc));
-    printf(" %d %d\\n", rc, clGetProfileDataDeviceIntelFPGA(NULL, NULL, 1, 1, 1, 0, NULL, NULL, NULL));
+    printf(" %d %d", rc, clGetProfileDataDeviceIntelFPGA(NULL, NULL, 1, 1, 1, 0, NULL, NULL, NULL));
+    printf(", reset: %d", clResetKernelsIntelFPGA(context, 1, &device));
+    printf(" %d %d\\n", clResetKernelsIntelFPGA(context, 0, &device), clResetKernelsIntelFPGA(NULL, 0, NULL));
     return 0;
 }
 """
@@ -425,7 +427,7 @@ class AocTest(unittest.TestCase):
             self.run_in("cc", "-Wall", "-Werror", "main.c", f"-I{root}/host/include", *way, "-o", "host")
             # -1111: full, -1112: empty, -38, -44, -33: no pipe, no program, no device
             self.assertEqual(self.run_in("./host").stdout, "0: 0 12 0 0 8 -1111 -1112, none: -38 -38 -38 -38, "
-                             "profile: -44 -44 -44 -33\n", way)
+                             "profile: -44 -44 -44 -33, reset: 0 -30 -34\n", way)
 
     def test_a_host_that_calls_what_is_of_the_board(self):
         self.write("main.c", OF_THE_BOARD)

@@ -14,6 +14,7 @@
 #include "fpga/io/io_shared.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
+#include "fpga/launch/reset.h"
 #include "fpga/profile/profile.h"
 #include "fpga/stall/stall.h"
 #include "sluice/base/extension.h"
@@ -186,6 +187,7 @@ static void make_ops(void)
     fpga_ops.pipe_pass = sl_pipe_pass;
     fpga_ops.host_waits = host_waits;
     fpga_ops.code_report = code_report;
+    fpga_ops.reset_kernels = sl_fpga_reset_kernels;
 }
 
 static void check_rates(const struct sl_machine *machine)

@@ -256,6 +256,31 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetProfileDataDeviceAltera(
     void *param_value, size_t *param_value_size_ret, cl_int *errcode_ret);
 #endif
 
+/* ---- kernels on an FPGA begin anew ----------------------------------------------------------- */
+
+/*
+ * All kernels with pipes or channels on the devices begin anew, as when a board's circuit is reset,
+ * whatever program or context they are of: launches that run or are about to end with
+ * CL_OUT_OF_RESOURCES (the context's callback hears why), what is in channels and program-scope
+ * pipes between kernels is dropped, and autorun kernels are started again. What is at the host's
+ * or an I/O peripheral's end of a pipe stays there, and so do pipes of clCreatePipe and memory.
+ * Launches that are enqueued afterwards find all of it done. A kernel that computes ends when it
+ * comes to a pipe operation that waits. Kernels without pipes run on.
+ *
+ * device_list NULL: all devices of the context. Devices that are no FPGAs have no such kernels.
+ * CL_INVALID_CONTEXT; CL_INVALID_VALUE: a list of no devices; CL_INVALID_DEVICE: not the context's;
+ * CL_INVALID_OPERATION: a program's cycles are being counted (-sluice-timing with a profile);
+ * CL_OUT_OF_HOST_MEMORY.
+ */
+typedef cl_int(CL_API_CALL *clResetKernelsIntelFPGA_fn)(cl_context context, cl_uint num_devices,
+                                                        const cl_device_id *device_list);
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+extern CL_API_ENTRY cl_int CL_API_CALL clResetKernelsIntelFPGA(cl_context context,
+                                                               cl_uint num_devices,
+                                                               const cl_device_id *device_list);
+#endif
+
 /* ---- cl_intel_program_scope_host_pipe -------------------------------------------------------- */
 
 #ifndef cl_intel_program_scope_host_pipe

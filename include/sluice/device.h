@@ -338,6 +338,11 @@ struct sl_device_ops {
      * before `first` is. NULL: there never is other code of such programs. */
     int (*code_load_other)(struct sl_code *first, const void *elf, size_t elf_bytes,
                            const char *name, struct sl_code **, const struct sl_module_info **);
+    /* Kernels with pipes begin anew, of all programs on the device: launches that were submitted
+     * end with CL_OUT_OF_RESOURCES, pipes between kernels are empty, autorun kernels are started
+     * again. Work that is submitted afterwards finds it so; need not wait. CL_INVALID_OPERATION:
+     * nothing was done, they cannot. NULL: the device has no such kernels. */
+    int (*reset_kernels)(struct sl_device *);
 };
 
 /* The answer is an array of struct sl_named_version, ended by a NULL name: OpenCL extensions of the

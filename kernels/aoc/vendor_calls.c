@@ -130,6 +130,17 @@ cl_int clGetProfileInfoAltera(cl_event launch)
 SL_SVM_BY_NAMES_OF(IntelFPGA)
 SL_SVM_BY_NAMES_OF(Altera)
 
+cl_int clResetKernelsIntelFPGA(cl_context context, cl_uint num_devices,
+                               const cl_device_id *device_list)
+{
+    enum { MOST = 64 };
+    cl_device_id devices[MOST];
+    clResetKernelsIntelFPGA_fn call = NULL;
+    if (!clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL))
+        find(devices[0], "clResetKernelsIntelFPGA", &call);
+    return call ? call(context, num_devices, device_list) : CL_INVALID_CONTEXT;
+}
+
 /* ---- the board ------------------------------------------------------------------------------- */
 
 void *clGetBoardExtensionFunctionAddressIntelFPGA(const char *name, cl_device_id device)

@@ -109,6 +109,7 @@ struct error_bed {
     clMapHostPipeIntelFPGA_fn map_pipe;
     clUnmapHostPipeIntelFPGA_fn unmap_pipe;
     clGetProfileDataDeviceIntelFPGA_fn profile_data, profile_data_altera;
+    clResetKernelsIntelFPGA_fn reset_kernels;
     clEnqueueReadHostPipeINTEL_fn read_symbol;
     clEnqueueWriteHostPipeINTEL_fn write_symbol;
     clGetProgramPipeInfoSLUICE_fn pipe_info;

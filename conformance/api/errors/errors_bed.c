@@ -229,6 +229,7 @@ static void open_pipes(void)
     find(&bed.unmap_pipe, "clUnmapHostPipeIntelFPGA");
     find(&bed.profile_data, "clGetProfileDataDeviceIntelFPGA");
     find(&bed.profile_data_altera, "clGetProfileDataDeviceAltera");
+    find(&bed.reset_kernels, "clResetKernelsIntelFPGA");
     find(&bed.read_symbol, "clEnqueueReadHostPipeINTEL");
     find(&bed.write_symbol, "clEnqueueWriteHostPipeINTEL");
     find(&bed.pipe_info, "clGetProgramPipeInfoSLUICE");

@@ -58,6 +58,7 @@ static void test_names(void **state)
         {"clEnqueueMemsetINTEL", true},
         {"clGetProfileDataDeviceIntelFPGA", true},
         {"clGetProfileDataDeviceAltera", true},
+        {"clResetKernelsIntelFPGA", true},
         {"clGetProfileInfoIntelFPGA", false},
         {"clCreateFromGLBuffer", false},
         {"clCreateSubDevicesEXT", true},

@@ -44,6 +44,7 @@ struct sl_fiber {
     bool failed;                 /* one of them since this was last cleared */
     bool watches;                /* it has looked whether memory has changed, likewise */
     bool doomed;                 /* part of a stall that ends its launches */
+    bool spared;                 /* held, and launched after what its cluster's parts await */
     struct sl_pipe_ring *polled; /* where a non-blocking operation last failed */
     /* seldom used */
     struct sl_news news;

@@ -17,12 +17,14 @@
 #ifndef SL_FPGA_PARTS_H
 #define SL_FPGA_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sl_cluster;
 struct sl_design;
 struct sl_fiber;
 struct sl_kernel_info;
+struct sl_news;
 struct sl_parts;
 
 /* Of a component of the design, whose kernels are known; NULL: it is never divided. */
@@ -40,6 +42,9 @@ struct sl_cluster *sl_parts_below(struct sl_cluster *, uint32_t i);
 
 /* At home, a new fiber: may be sent on. */
 void sl_parts_began(struct sl_cluster *, struct sl_fiber *);
+/* At home. False: it is divided, and the news will be taken again once it is whole, in front of
+ * fibers that begin meanwhile. */
+bool sl_parts_await_whole(struct sl_parts *, struct sl_news *);
 /* Anywhere: it has ended, and nobody was told yet. */
 void sl_parts_ended(struct sl_cluster *, const struct sl_fiber *);
 /* The thread goes to a fiber; has come back from fibers, of which the first was one of the kernel.

@@ -39,6 +39,7 @@ struct sl_parts {
     uint64_t *load;        /* owned; the same: its time when it was measured; 0: it was not */
     uint64_t *progress;    /* owned; by row of a pipe: when measuring began */
     struct sl_fiber *held; /* wait for the parts to come back, the oldest first */
+    struct sl_news *later; /* the same; taken before held fibers that are `spared` go on */
     bool measures;
     uint32_t turns;                     /* measured */
     uint64_t measured, rest, next_look; /* ns: so far; pause behind a look in vain; until then */
@@ -72,6 +73,8 @@ void sl_parts_recall(struct sl_parts *);
 void sl_parts_wish(struct sl_parts *);
 /* At home: which stays whole from then on, or waits until it is. */
 void sl_parts_hold(struct sl_parts *, struct sl_fiber *);
+/* At home, while news wait until it is whole: a fiber that came after them. */
+void sl_parts_spare(struct sl_parts *, struct sl_fiber *);
 /* At home: to the part where its kernel runs, unless that is here; it waits where that part is to
  * come back. */
 void sl_parts_send_on(struct sl_parts *, struct sl_fiber *);

@@ -325,7 +325,12 @@ void sl_parts_began(struct sl_cluster *cluster, struct sl_fiber *fiber)
     struct sl_parts *parts = cluster->parts;
     bool even = mode_of(cluster) != SL_PARTS_AUTO;
     uint32_t row = sl_parts_row(parts, fiber->kernel);
-    if (atomic_fetch_add_explicit(&parts->live[row], 1, memory_order_relaxed) && parts->count > 1) {
+    bool again = atomic_fetch_add_explicit(&parts->live[row], 1, memory_order_relaxed);
+    if (parts->later && parts->count > 1) {
+        sl_parts_spare(parts, fiber);
+        return;
+    }
+    if (again && parts->count > 1) {
         sl_parts_hold(parts, fiber);
         return;
     }

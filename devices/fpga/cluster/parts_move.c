@@ -259,15 +259,38 @@ void sl_parts_hold(struct sl_parts *parts, struct sl_fiber *fiber)
     sl_parts_recall(parts);
 }
 
-static void let_go(struct sl_parts *parts)
+static void let_go(struct sl_parts *parts, bool spared)
 {
-    while (parts->held) {
-        struct sl_fiber *fiber = parts->held;
-        parts->held = fiber->next;
+    struct sl_fiber **at = &parts->held, *fiber;
+    while ((fiber = *at)) {
+        if (fiber->spared != spared) {
+            at = &fiber->next;
+            continue;
+        }
+        *at = fiber->next;
+        fiber->spared = false;
         if (fiber->work)
             sl_cluster_count_launch(parts->home, -1);
         attach(parts->home, fiber);
     }
+}
+
+bool sl_parts_await_whole(struct sl_parts *parts, struct sl_news *news)
+{
+    if (parts->count == 1)
+        return true;
+    for (struct sl_fiber *at = parts->held; at; at = at->next)
+        at->spared = false; /* it came before this one, too */
+    news->next = parts->later;
+    parts->later = news;
+    sl_parts_recall(parts);
+    return false;
+}
+
+void sl_parts_spare(struct sl_parts *parts, struct sl_fiber *fiber)
+{
+    fiber->spared = true;
+    hold(parts, fiber);
 }
 
 static void join(struct sl_parts *parts)
@@ -281,7 +304,12 @@ static void join(struct sl_parts *parts)
     parts->count = 1;
     take_rings(parts, 0);
     parts->home->load = (struct sl_load){.size = 1};
-    let_go(parts);
+    let_go(parts, false);
+    for (struct sl_news *news; (news = parts->later);) {
+        parts->later = news->next;
+        news->take(parts->home, news);
+    }
+    let_go(parts, true);
 }
 
 static void take_back(struct sl_cluster *home, struct sl_news *news)

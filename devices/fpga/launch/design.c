@@ -420,30 +420,36 @@ static void size_launch(const struct sl_kernel_info *kernel, struct sl_launch_ar
     }
 }
 
-static int start_kernel(struct sl_design *design, uint32_t row)
+bool sl_design_runs_by_itself(const struct sl_design *design, uint32_t row)
 {
-    struct sl_machine *machine = design->machine;
+    const uint32_t wanted = SL_KERNEL_AUTORUN | SL_KERNEL_USES_PIPES;
+    return (design->info->kernels[row].flags & wanted) == wanted;
+}
+
+int sl_design_autorun(struct sl_design *design, uint32_t row, struct sl_fiber **out)
+{
     const struct sl_kernel_info *kernel = &design->info->kernels[row];
     struct sl_launch_args args = {.code = design->code, .kernel_index = row};
-    struct sl_fiber *fiber;
     size_launch(kernel, &args);
-    int rc = sl_fiber_get(&machine->fibers, kernel, &args, &fiber);
+    int rc = sl_fiber_get(&design->machine->fibers, kernel, &args, out);
     if (rc)
         return rc;
-    fiber->design = design;
+    (*out)->design = design;
     sl_design_hold(design);
     atomic_fetch_add_explicit(&design->autorun_fibers, 1, memory_order_relaxed);
-    sl_launch_post(machine, design->kernels[row].cluster, fiber);
     return 0;
 }
 
 int sl_design_start(struct sl_design *design)
 {
-    const uint32_t wanted = SL_KERNEL_AUTORUN | SL_KERNEL_USES_PIPES;
     int rc = 0;
     for (uint32_t i = 0; !rc && i < design->info->kernel_count; i++) {
-        if ((design->info->kernels[i].flags & wanted) == wanted)
-            rc = start_kernel(design, i);
+        struct sl_fiber *fiber;
+        if (!sl_design_runs_by_itself(design, i))
+            continue;
+        rc = sl_design_autorun(design, i, &fiber);
+        if (!rc)
+            sl_launch_post(design->kernels[i].cluster, fiber);
     }
     return rc;
 }
@@ -480,6 +486,7 @@ void sl_design_unload(struct sl_design *design)
 {
     close_ends(design);
     atomic_store_explicit(&design->leaving, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst); /* see reset.c */
     if (atomic_load_explicit(&design->autorun_fibers, memory_order_acquire)) {
         for (uint32_t i = 0; i < design->cluster_count; i++) {
             if (design->clusters[i])

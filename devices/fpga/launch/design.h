@@ -5,10 +5,16 @@
 
 #include "fpga/cluster/design_data.h"
 
+struct sl_fiber;
+
 /* NULL result in *out: a program without pipes. Takes the code over when it succeeds. */
 int sl_design_create(struct sl_machine *, struct sl_code *, struct sl_design **);
 /* Starts the autorun kernels. */
 int sl_design_start(struct sl_design *);
+/* Is that kernel one that the design starts? */
+bool sl_design_runs_by_itself(const struct sl_design *, uint32_t row);
+/* A fiber of such a kernel, which counts as alive and is to be posted or begun; or an error. */
+int sl_design_autorun(struct sl_design *, uint32_t row, struct sl_fiber **);
 /* Discards what is left of it; returns at once, from whichever thread. */
 void sl_design_unload(struct sl_design *);
 

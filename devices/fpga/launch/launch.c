@@ -272,9 +272,8 @@ static void forget_end(const struct sl_fiber *fiber)
         atomic_store_explicit(&kernel->was_ended, false, memory_order_relaxed);
 }
 
-static void begin(struct sl_cluster *cluster, struct sl_news *news)
+static void add(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
-    struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
     if (fiber->design)
         forget_end(fiber);
     if (fiber->work) {
@@ -295,6 +294,11 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         sl_parts_began(cluster, fiber);
 }
 
+static void begin(struct sl_cluster *cluster, struct sl_news *news)
+{
+    add(cluster, (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news)));
+}
+
 bool sl_launch_is_brief(const struct sl_news *news)
 {
     return news->take == begin &&
@@ -302,13 +306,24 @@ bool sl_launch_is_brief(const struct sl_news *news)
                (const struct sl_fiber *)((const char *)news - offsetof(struct sl_fiber, news)));
 }
 
-void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, struct sl_fiber *fiber)
+static void give_to(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     fiber->cluster = cluster;
-    fiber->launch.runtime = machine->runtime;
+    fiber->launch.runtime = cluster->machine->runtime;
     fiber->launch.pipes = fiber->design ? &fiber->design->memory : NULL;
+}
+
+void sl_launch_post(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    give_to(cluster, fiber);
     fiber->news.take = begin;
     sl_cluster_post(cluster, &fiber->news);
+}
+
+void sl_launch_begin(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    give_to(cluster, fiber);
+    add(cluster, fiber);
 }
 
 static int prepare(struct sl_machine *machine, struct sl_work_queue *work_queue,
@@ -358,5 +373,5 @@ void sl_launch_submit(struct sl_machine *machine, struct sl_work_queue *work_que
         sl_profile_submitted(fiber);
     struct sl_design *design = fiber->design;
     sl_design_use_io(design);
-    sl_launch_post(machine, design->kernels[work->u.kernel.kernel_index].cluster, fiber);
+    sl_launch_post(design->kernels[work->u.kernel.kernel_index].cluster, fiber);
 }
