@@ -12,7 +12,8 @@
 #include "sluice/base/near_name.h"
 
 /* Names that begin otherwise are others' for sure; that keeps this cheap. */
-static const char prefix[] = "SL", own[] = "SLUICE_";
+static const char prefix[] = "SL";
+enum { OWN_LETTERS = sizeof "SLUICE_" - 1 };
 
 static void look_at(const char *name, size_t length)
 {
@@ -25,7 +26,7 @@ static void look_at(const char *name, size_t length)
         fewest = count < fewest ? count : fewest;
     }
     /* Of SLUICE_FOO no two letters are a slip. */
-    if (near && fewest && length >= sizeof own - 1 + 2 * fewest)
+    if (near && fewest && length >= OWN_LETTERS + 2 * fewest)
         sl_log(SL_LOG_WARN, SL_LOG_SETTING, "there is no %.*s: did you mean %s?", (int)length, name,
                near);
 }
