@@ -130,7 +130,7 @@ static void ends_who_hangs(void)
     cl_mem out = new_uints(100);
     cl_command_queue other = clCreateCommandQueue(cl.context, cl.device, 0, NULL);
     for (int round = 0; round < 20; round++) {
-        cl_event reads = start(cl.queue, dst, out, 3), writes = start(other, leave, out, 100);
+        cl_event reads = start(cl.queue, dst, out, 3), writes = start(other, leave, out, 1000);
         reset_all();
         was_ended(reads);
         was_ended(writes);
