@@ -91,6 +91,7 @@ enum sl_clock_doubt {
     SL_CLOCK_NO_PEER,   /* the other end has no clock */
     SL_CLOCK_OUTSIDE,   /* the outside was slower than its rate */
     SL_CLOCK_ELSEWHERE, /* a loop was begun where the schedule has none, but elsewhere */
+    SL_CLOCK_ALIKE,     /* which of several operations of one place was passed by is not known */
     SL_CLOCK_STOPPED,   /* the run stood still; never noted, but found when it is printed */
 };
 

@@ -113,6 +113,7 @@ static void leave_loop(struct sl_clock_run *run)
         leave_beside(run, f->row, f->iterations);
     if (!loop || !loop->pipelined || !f->iterations)
         return;
+    sl_clock_end_iteration(run, f);
     run->at = f->began + loop->drain;
     if (run->items && !run->beside)
         sl_clock_items_leave(run, loop, f->iterations);

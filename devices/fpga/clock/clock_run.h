@@ -114,9 +114,18 @@ static inline bool sl_clock_goes_round(const struct sl_clock_run *run, uint32_t 
     const struct sl_clock_frame *f = &run->frames[run->depth];
     return f->loop && f->loop->pipelined && f->line == line && f->column == column && !f->ahead;
 }
+/* An iteration ends in which the loop's steps were done before f->next. Those of one place are
+ * taken in their order, so that with one passed by others may have had its cycle. */
+static inline void sl_clock_end_iteration(struct sl_clock_run *run, const struct sl_clock_frame *f)
+{
+    if (f->loop->alike && f->next &&
+        sl_clock_are_alike(f->loop->steps, f->loop->step_count, f->next))
+        sl_clock_guess(run, SL_CLOCK_ALIKE);
+}
 /* The next iteration of the loop begins. */
 static inline void sl_clock_iterate(struct sl_clock_run *run, struct sl_clock_frame *f)
 {
+    sl_clock_end_iteration(run, f);
     f->began = f->iterations ? f->began + f->loop->interval : run->at;
     f->iterations++;
     f->next = 0;

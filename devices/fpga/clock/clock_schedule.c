@@ -201,6 +201,16 @@ static void read_around(struct reader *r, void *row)
             skip(r, 0);
 }
 
+bool sl_clock_are_alike(const struct sl_clock_step *steps, uint32_t count, uint32_t from)
+{
+    for (uint32_t i = from ? from : 1; i < count; i++)
+        for (uint32_t k = 0; k < (from ? from : i); k++)
+            if (steps[i].line == steps[k].line && steps[i].column == steps[k].column &&
+                steps[i].write == steps[k].write && steps[i].cycle != steps[k].cycle)
+                return true;
+    return false;
+}
+
 static void read_loop(struct reader *r, void *row)
 {
     struct sl_clock_loop *loop = row;
@@ -247,6 +257,7 @@ static void read_loop(struct reader *r, void *row)
     for (uint32_t i = 0; i < loop->step_count; i++)
         if (loop->depth <= loop->steps[i].cycle)
             loop->depth = loop->steps[i].cycle + 1;
+    loop->alike = sl_clock_are_alike(loop->steps, loop->step_count, 0);
     loop->slot = loop->interval;
     if (loop->interleaved)
         loop->interval = loop->depth;

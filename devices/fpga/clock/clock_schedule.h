@@ -42,6 +42,7 @@ struct sl_clock_loop {
                          nothing, which have no row */
     bool alone;       /* no other loop inside the same one has its place, or had before it
                          vanished */
+    bool alike;       /* steps of one place have cycles of their own */
     uint32_t interval, depth; /* depth: at least as long as the steps take */
     uint32_t speculated;      /* iterations that run behind the last one, for nothing */
     uint32_t lanes;           /* work-items side by side in an iteration; 0 is 1 */
@@ -88,5 +89,9 @@ void sl_clock_schedule_finish(struct sl_clock_schedule *);
 /* NULL: it has none. */
 const struct sl_clock_kernel *sl_clock_schedule_find(const struct sl_clock_schedule *,
                                                      const char *kernel);
+
+/* Does a step from `from` on, of the others with 0, have the place of one before it and another
+ * cycle? */
+bool sl_clock_are_alike(const struct sl_clock_step *steps, uint32_t count, uint32_t from);
 
 #endif

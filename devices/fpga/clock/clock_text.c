@@ -61,6 +61,8 @@ static void print_doubts(const struct sl_clock *clock, bool stopped, FILE *out)
             "at an operation that does not wait",
         [SL_CLOCK_ELSEWHERE] =
             "a loop or an operation was come to that the schedule has elsewhere only",
+        [SL_CLOCK_ALIKE] = "an iteration passed by one of several operations of one place in the "
+                           "source, of which nobody knows which it was",
         [SL_CLOCK_STOPPED] = "launches stood still and have not ended",
     };
     uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed) |
