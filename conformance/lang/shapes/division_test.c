@@ -326,6 +326,47 @@ static void few_bits(void)
     }
 }
 
+/* All lanes of a loop have one divisor, and behind it each has that of its last round. */
+static const char behind_loop[] =
+    "kernel void k(global const ulong *a, global const ulong *b, global ulong *o, uint n) {\n"
+    "  size_t i = get_global_id(0); ulong bits = b[i]; T x = (T)a[i], d; uint at = 0;\n"
+    "  do { d = (T)(3 * at) | 1; at++; } while (bits >> (d & 63) & 1 && at < 30);\n"
+    "  o[i] = (T)(x / d); o[n + i] = (T)(x % d); }\n";
+
+static void compare_last_rounds(const struct narrow *type)
+{
+    for (size_t i = 0; i < ITEMS; i++) {
+        int64_t x = cut(type, a[i]), d;
+        unsigned at = 0;
+        do
+            d = 3 * at++ | 1;
+        while (b[i] >> (d & 63) & 1 && at < 30);
+        int64_t quotient = cut(type, (uint64_t)(x / d)), rest = cut(type, (uint64_t)(x % d));
+        if (cut(type, got[i]) != quotient || cut(type, got[ITEMS + i]) != rest)
+            check_fail(__FILE__, __LINE__, "%s: %lld by %lld: %lld rest %lld, not %lld, %lld",
+                       type->name, (long long)x, (long long)d, (long long)cut(type, got[i]),
+                       (long long)cut(type, got[ITEMS + i]), (long long)quotient, (long long)rest);
+    }
+}
+
+static void of_last_rounds(void)
+{
+    static const struct narrow more[] = {{"long", 64, 1}};
+    for (size_t t = 0; t < LEN(narrow) + LEN(more); t++) {
+        const struct narrow *type = t < LEN(narrow) ? &narrow[t] : &more[t - LEN(narrow)];
+        char options[32];
+        snprintf(options, sizeof options, "-DT=%s", type->name);
+        for (size_t i = 0; i < ITEMS; i++) {
+            a[i] = any() >> 13 >> random_below(40);
+            b[i] = any() | any();
+        }
+        cl_kernel kernel = new_kernel(behind_loop, "k", options);
+        run(kernel, ITEMS);
+        compare_last_rounds(type);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
 /* Vectors of items that go from memory to memory are divided as they lie there. */
 static const char of_vectors[] =
     "#define V2(x, n) x##n\n#define V1(x, n) V2(x, n)\n#define V V1(T, COUNT)\n"
@@ -370,7 +411,8 @@ static void in_memory_order(void)
                 check_vectors(&narrow[t], count, by[d]);
 }
 
-static const struct test_case cases[] = {
-    CASE(constants), CASE(large),   CASE(small),           CASE(up_to_52_bits), CASE(up_to_53_bits),
-    CASE(ids),       CASE(by_each), CASE(in_memory_order), CASE(few_bits)};
+static const struct test_case cases[] = {CASE(constants),     CASE(large),           CASE(small),
+                                         CASE(up_to_52_bits), CASE(up_to_53_bits),   CASE(ids),
+                                         CASE(by_each),       CASE(in_memory_order), CASE(few_bits),
+                                         CASE(of_last_rounds)};
 TEST_MAIN("division", cases)

@@ -266,11 +266,12 @@ static LLVMValueRef are_small(const struct division *d, LLVMValueRef a, LLVMValu
     return sl_vector_all(d->v, fine);
 }
 
-/* What all lanes divide part k of i by; NULL: each by its own. */
+/* What all lanes divide part k of i by; NULL: each by its own, as behind a loop that lanes left at
+ * different times. */
 static LLVMValueRef one_divisor(const struct division *d, LLVMValueRef i, uint32_t k)
 {
     LLVMValueRef divisor = LLVMGetOperand(i, 1);
-    if (sl_vector_shape(&d->v->facts, divisor).kind > SL_SHAPE_UNIFORM)
+    if (sl_vector_shape_at(&d->v->facts, divisor, d->v->now.block).kind > SL_SHAPE_UNIFORM)
         return NULL;
     LLVMValueRef one = sl_vector_scalar(d->v, divisor);
     return LLVMGetTypeKind(LLVMTypeOf(one)) == LLVMVectorTypeKind
