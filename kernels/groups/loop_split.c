@@ -161,6 +161,13 @@ static bool body_fits(const struct loop *l)
     return good >= bad;
 }
 
+/* All items of a row come to the block, and go on the same way. */
+static bool goes_in_step(const struct loop *l, uint32_t block)
+{
+    return !l->uniform->varying_control[block] &&
+           sl_is_uniform(l->uniform, LLVMGetBasicBlockTerminator(l->cfg->blocks[block].ref));
+}
+
 /* Every item of a row comes to the loop, and leaves it after the same round. */
 static bool runs_in_step(const struct loop *l)
 {
@@ -172,9 +179,7 @@ static bool runs_in_step(const struct loop *l)
         if (!l->body[b])
             continue;
         for (uint32_t s = 0; s < block->succ_count; s++)
-            if (!l->body[block->succ[s]] &&
-                (l->uniform->varying_control[b] ||
-                 !sl_is_uniform(l->uniform, LLVMGetBasicBlockTerminator(block->ref))))
+            if (!l->body[block->succ[s]] && !goes_in_step(l, b))
                 return false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i; i = LLVMGetNextInstruction(i))
             differs |= !sl_is_uniform(l->uniform, i);
@@ -210,7 +215,8 @@ static void split_edge(const struct loop *l, const struct sl_emit *e, LLVMModule
     split_before_end(e, module, between);
 }
 
-/* So that what runs once and what runs without the loop at all do not share an item loop. */
+/* So that what runs once and what runs without the loop at all do not share an item loop. Who leads
+ * to it may also be the end of another loop, which items leave one by one. */
 static void split_entry(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
 {
     const struct sl_block *header = &l->cfg->blocks[l->header];
@@ -224,7 +230,7 @@ static void split_entry(const struct loop *l, const struct sl_emit *e, LLVMModul
         uint32_t guard = l->cfg->blocks[before].pred[0];
         const struct sl_block *block = &l->cfg->blocks[guard];
         for (uint32_t s = 0; s < block->succ_count && block->succ_count == 2; s++)
-            if (block->succ[s] != before)
+            if (block->succ[s] != before && goes_in_step(l, guard))
                 split_edge(l, e, module, guard, block->succ[s]);
     }
 }
