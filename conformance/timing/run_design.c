@@ -259,7 +259,7 @@ static int run(struct design *d, char **names)
     return result ? result : others;
 }
 
-/* Of all threads: what another one has taken Linux adds when that one sleeps, or at its next tick. */
+/* Of all threads: what another one has taken Linux adds when it sleeps, or at its next tick. */
 static double processor_seconds(void)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
     need(code, "context");
     design.program = create(design.context, source, bytes);
     build(design.program, device, argv[2]);
-    const bool timed = getenv("RUN_DESIGN_TIME");
+    const char *timed = getenv("RUN_DESIGN_TIME");
     double before = timed ? processor_seconds() : 0;
     int result = run(&design, argv + 3);
     if (timed)
