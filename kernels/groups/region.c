@@ -321,6 +321,18 @@ static void emit_known_rows(struct emission *r, struct sl_region *region)
     free(outcome.after);
 }
 
+/* Item by item; where all but some only pass the region by, these. */
+static void emit_turns(struct emission *r, struct sl_region *region)
+{
+    struct sl_vector_region *some = sl_vector_region_plan_turns(r->g, r->number);
+    if (some) {
+        sl_vector_region_emit_turns(some, region, &r->rows);
+        sl_vector_region_free(some);
+    } else {
+        sl_region_emit_copy(region, &r->rows);
+    }
+}
+
 static void emit_rows(struct emission *r, struct sl_region *region)
 {
     struct sl_group_function *g = r->g;
@@ -338,7 +350,7 @@ static void emit_rows(struct emission *r, struct sl_region *region)
     } else if (r->vector) {
         emit_vectors(r, region, &r->rows);
     } else {
-        sl_region_emit_copy(region, &r->rows);
+        emit_turns(r, region);
         g->facts->loop_passes |= !g->facts->only_moves_packets;
     }
     sl_rows_close(g, &r->rows);

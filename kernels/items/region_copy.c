@@ -322,6 +322,8 @@ static bool is_stray_lifetime(struct region_copy *c, LLVMValueRef i)
 static void copy_instruction(struct region_copy *c, LLVMValueRef i)
 {
     LLVMBuilderRef builder = c->g->e.builder;
+    if (i == c->region->decided)
+        return;
     if (LLVMIsAPHINode(i)) {
         copy_phi(c, i);
         return;
@@ -355,6 +357,8 @@ static void fill_phis(struct region_copy *c)
 static void copy_blocks(struct region_copy *c)
 {
     struct sl_group_function *g = c->g;
+    if (c->region->decided)
+        sl_map_set(&c->values, c->region->decided, LLVMConstInt(g->e.i1, c->region->holds, false));
     for (size_t b = 0; b < c->blocks.count; b++)
         sl_map_set(&c->values, c->blocks.items[b],
                    LLVMAppendBasicBlockInContext(g->e.context, g->function, ""));

@@ -19,6 +19,9 @@ struct sl_region {
     uint32_t number; /* 0 entry, 1 + split point */
     bool chunked;
     LLVMValueRef *before; /* per uniform slot: its value before the loop; owned by the caller */
+    LLVMValueRef decided; /* the kernel's, an i1: it is `holds` for the items of all rows that are
+                             emitted; NULL: none */
+    bool holds;
     /* results, valid behind the loop */
     LLVMValueRef next;   /* which way, as sl_way.next */
     struct sl_way *ways; /* owned */

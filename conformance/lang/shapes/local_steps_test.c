@@ -416,6 +416,71 @@ static void vectors_with_an_unset_element(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* ---- rows, of which some items take part ----------------------------------------------------- */
+
+static const char in_rows[] =
+    "kernel void k(global const int *in, global int *out, local int *t, int n) {\n"
+    "  int x = get_local_id(0), y = get_local_id(1), X = get_local_size(0), mine = 0;\n"
+    "  int at = y * X + x, g = get_group_id(0) * X * get_local_size(1) + at;\n"
+    "  t[at] = in[g];\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int s = 1; s <= X; s += n) {\n"
+    "    if (x >= s) mine += t[at - s];\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (x == X - s) t[at] += 5;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (x < X - s && y < n) t[at] ^= s;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (x > s && x + s < X) { mine ^= t[at]; t[at] = mine; }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n"
+    "  out[g] = 1000 * mine + t[at];\n}\n";
+
+static void expect_in_rows(const cl_int *of, cl_int *to, cl_int width, cl_int height, cl_int n)
+{
+    cl_int t[MOST_LOCAL], mine[MOST_LOCAL] = {0};
+    for (cl_int at = 0; at < width * height; at++)
+        t[at] = of[at];
+    for (cl_int s = 1; s <= width; s += n) {
+        for (cl_int at = 0; at < width * height; at++)
+            mine[at] += at % width >= s ? t[at - s] : 0;
+        for (cl_int at = 0; at < width * height; at++) {
+            const cl_int x = at % width, y = at / width;
+            t[at] += x == width - s ? 5 : 0;
+            t[at] ^= x < width - s && y < n ? s : 0;
+            if (x > s && x + s < width)
+                t[at] = mine[at] ^= t[at];
+        }
+    }
+    for (cl_int at = 0; at < width * height; at++)
+        to[at] = 1000 * mine[at] + t[at];
+}
+
+static void some_of_each_row(void)
+{
+    static const cl_int shapes[][2] = {{1, 1},  {1, 7},  {2, 3},  {5, 3},  {7, 1},
+                                       {8, 8},  {15, 4}, {16, 4}, {17, 2}, {33, 3},
+                                       {64, 4}, {3, 50}, {100, 2}};
+    cl_kernel kernel = new_kernel(in_rows, "k", NULL);
+    for (size_t k = 0; k < LEN(shapes); k++)
+        for (cl_int n = 1; n <= 4; n++) {
+            const size_t local[] = {(size_t)shapes[k][0], (size_t)shapes[k][1]};
+            const size_t global[] = {GROUPS * local[0], local[1]}, items = local[0] * local[1];
+            for (size_t i = 0; i < MOST; i++)
+                in[i] = (cl_int)random_below(100);
+            cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, GROUPS * items * sizeof *in, in);
+            cl_mem to = new_buffer(CL_MEM_READ_WRITE, GROUPS * items * sizeof *in, NULL);
+            ARG(kernel, 0, from);
+            ARG(kernel, 1, to);
+            set_arg(kernel, 2, items * sizeof *in, NULL);
+            ARG(kernel, 3, n);
+            run_nd(kernel, 2, NULL, global, local);
+            read_back(to, GROUPS * items * sizeof *in, out);
+            for (size_t g = 0; g < GROUPS; g++)
+                expect_in_rows(in + g * items, want + g * items, shapes[k][0], shapes[k][1], n);
+            for (size_t i = 0; i < GROUPS * items; i++)
+                REQUIRE(CHECK_EQ(out[i], want[i]));
+            RELEASE_MEM(from);
+            RELEASE_MEM(to);
+        }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(tree_of_a_power_of_two),
     CASE(tree_of_any_size),
@@ -427,6 +492,7 @@ static const struct test_case cases[] = {
     CASE(scan_up_and_down),
     CASE(bitonic_sort),
     CASE(ring_of_two_ways),
+    CASE(some_of_each_row),
     CASE(vectors),
     CASE(vectors_element_by_element),
     CASE(vectors_kept),

@@ -17,19 +17,19 @@
  */
 #include "vector/analysis/guard.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/affine/affine_modulo.h"
 #include "ir/calls.h"
 #include "ir/memory.h"
-#include "items/item_shape.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
+#include "vector/analysis/guard_limits.h"
 #include "llvm/loops/counts/loop_marks.h"
-#include "llvm/pass_support.h"
 
-#define DEEPEST 8              /* operations between the id and the comparison */
+#define DEEPEST SL_GUARD_DEEPEST
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
 #define LEAST_MASK INT32_MAX   /* that few numbers reach */
 
@@ -42,82 +42,6 @@ const struct sl_slot *sl_guard_slot_of(const struct sl_split *split, LLVMValueRe
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
-
-static bool is_slot_for_all(const struct sl_split *split, LLVMValueRef load)
-{
-    const struct sl_slot *slot = sl_guard_slot_of(split, LLVMGetOperand(load, 0));
-    return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(load);
-}
-
-/* Can guard_count.c make the instruction anew in front of the row? Of two operands at most. */
-static bool can_be_made(const struct sl_split *split, LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        return is_slot_for_all(split, i);
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMICmp:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
-{
-    const struct sl_split *split = a->user;
-    bool number = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
-    if (number && sl_item_shape(a, value, shape))
-        return true;
-    bool made = number && LLVMIsAInstruction(value) && can_be_made(split, value);
-    if (made && !LLVMIsALoadInst(value))
-        return false;
-    bool same = number && (made || LLVMIsAConstantInt(value) || LLVMIsAArgument(value));
-    *shape = same ? sl_shape_uniform() : sl_shape_varying();
-    return true;
-}
-
-/* Others that do are seldom what parts a row in two large parts. */
-static bool may_count(LLVMValueRef i)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return op == LLVMAdd || op == LLVMSub || op == LLVMSExt || op == LLVMZExt;
-}
-
-static struct sl_shape shape_of(const struct sl_split *split, LLVMValueRef value)
-{
-    struct sl_affine affine = {.deepest = DEEPEST,
-                               .known = known,
-                               .user = (void *)(uintptr_t)split,
-                               .may_count = may_count};
-    struct sl_shape shape = sl_affine_shape(&affine, value);
-    sl_affine_finish(&affine);
-    return shape;
-}
-
-static bool is_same(const struct sl_split *split, LLVMValueRef value)
-{
-    return shape_of(split, value).kind == SL_SHAPE_UNIFORM;
-}
-
-/* It grows by one from item to item of a row: as a signed or unsigned number, without ever
- * wrapping. */
-static bool counts(const struct sl_split *split, LLVMValueRef value, bool sign)
-{
-    struct sl_shape shape = shape_of(split, value);
-    return shape.kind == SL_SHAPE_LINEAR && shape.stride == 1 && (sign ? shape.nsw : shape.nuw);
-}
 
 /* Items may pass it by: nobody would notice. */
 static bool may_be_left_out(const struct sl_split *split, LLVMValueRef i)
@@ -185,172 +109,95 @@ static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
     return false;
 }
 
-static const struct order {
-    LLVMIntPredicate as_is, swapped, inverse;
-    enum sl_vector_limit_kind kind;
-    bool sign;
-} orders[] = {
-    {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE, SL_LIMIT_BELOW, true},
-    {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT, SL_LIMIT_UP_TO, true},
-    {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE, SL_LIMIT_ABOVE, true},
-    {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT, SL_LIMIT_FROM, true},
-    {LLVMIntULT, LLVMIntUGT, LLVMIntUGE, SL_LIMIT_BELOW, false},
-    {LLVMIntULE, LLVMIntUGE, LLVMIntUGT, SL_LIMIT_UP_TO, false},
-    {LLVMIntUGT, LLVMIntULT, LLVMIntULE, SL_LIMIT_ABOVE, false},
-    {LLVMIntUGE, LLVMIntULE, LLVMIntULT, SL_LIMIT_FROM, false},
-};
-
-static const struct order *find_order(LLVMIntPredicate p)
+/* Where the region parts, nothing having been done so far; NULL: it does something first. */
+static const struct sl_vector_block *find_parting(const struct sl_vector_facts *v)
 {
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (orders[i].as_is == p)
-            return &orders[i];
-    return NULL;
-}
-
-static bool add_limit(struct sl_vector_guard *guard, struct sl_vector_limit limit)
-{
-    if (guard->limit_count == SL_VECTOR_MOST_LIMITS)
-        return false;
-    guard->limits[guard->limit_count++] = limit;
-    guard->begins_late |= sl_limit_begins_late(&limit);
-    return true;
-}
-
-static bool read_equal(const struct sl_split *split, LLVMValueRef compare,
-                       struct sl_vector_guard *guard)
-{
-    for (unsigned k = 0; k < 2; k++) {
-        struct sl_vector_limit only = {.kind = SL_LIMIT_ONLY};
-        only.id = LLVMGetOperand(compare, k);
-        only.limit = LLVMGetOperand(compare, !k);
-        if (counts(split, only.id, true) && is_same(split, only.limit))
-            return add_limit(guard, only);
+    const struct sl_vector_block *block = &v->plan.blocks[0];
+    if (v->g->sub_groups || block->in_count)
+        return NULL;
+    while (block->out_count == 1 && does_nothing(&v->g->split, block->ref, false)) {
+        uint32_t next = v->plan.edges[block->out[0]].to;
+        if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
+            return NULL;
+        block = &v->plan.blocks[next];
     }
-    return false;
+    if (block->out_count != 2 || !does_nothing(&v->g->split, block->ref, false))
+        return NULL;
+    return LLVMIsABranchInst(LLVMGetBasicBlockTerminator(block->ref)) ? block : NULL;
 }
 
-static bool read_order(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
-                       struct sl_vector_guard *guard)
-{
-    const struct order *order = find_order(LLVMGetICmpPredicate(compare));
-    if (order && !runs_if)
-        order = find_order(order->inverse);
-    for (unsigned k = 0; k < 2 && order; k++, order = find_order(order->swapped)) {
-        struct sl_vector_limit limit = {.kind = order->kind, .sign = order->sign};
-        limit.id = LLVMGetOperand(compare, k);
-        limit.limit = LLVMGetOperand(compare, !k);
-        if (counts(split, limit.id, limit.sign) && is_same(split, limit.limit))
-            return add_limit(guard, limit);
-    }
-    return false;
-}
-
-/* `id > 0` of numbers without a sign. */
-static bool read_not_zero(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
-                          struct sl_vector_guard *guard)
-{
-    LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
-    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
-        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) || !counts(split, id, false))
-        return false;
-    return add_limit(guard, (struct sl_vector_limit){SL_LIMIT_ABOVE, id, zero, false});
-}
-
-/* `id != limit`, of which the items on one side of it are a run. */
-static bool read_unequal(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
+/* Items that take edges of which that is so do not run. */
+static bool read_parting(const struct sl_vector_facts *v, const struct sl_vector_block *block,
+                         bool (*is_out)(const struct sl_vector_facts *, uint32_t edge),
                          struct sl_vector_guard *guard)
 {
-    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ))
-        return false;
-    for (unsigned k = 0; k < 2; k++) {
-        struct sl_vector_limit limit = {.kind = SL_LIMIT_NOT};
-        limit.id = LLVMGetOperand(compare, k);
-        limit.limit = LLVMGetOperand(compare, !k);
-        for (unsigned sign = 0; sign < 2; sign++)
-            if (counts(split, limit.id, sign) && is_same(split, limit.limit))
-                return add_limit(guard, limit);
-    }
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
+    for (uint32_t s = 0; s < 2; s++)
+        if (is_out(v, block->out[s]) && sl_guard_read_branch(&v->g->split, branch, s == 1, guard))
+            return true;
     return false;
-}
-
-/* The operands of "a and b", or of what is false only where both are; with or without evaluating
- * the second one if the first one decides. */
-static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
-{
-    if (!LLVMIsAInstruction(value))
-        return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(value);
-    if (op == (by_and ? LLVMAnd : LLVMOr)) {
-        parts[0] = LLVMGetOperand(value, 0);
-        parts[1] = LLVMGetOperand(value, 1);
-        return true;
-    }
-    if (op != LLVMSelect)
-        return false;
-    LLVMValueRef decided = LLVMGetOperand(value, by_and ? 2 : 1);
-    parts[0] = LLVMGetOperand(value, 0);
-    parts[1] = LLVMGetOperand(value, by_and ? 1 : 2);
-    return LLVMIsAConstantInt(decided) && LLVMConstIntGetZExtValue(decided) == !by_and;
-}
-
-static bool read_condition(const struct sl_split *split, LLVMValueRef value, bool runs_if,
-                           struct sl_vector_guard *guard, unsigned depth)
-{
-    LLVMValueRef parts[2];
-    if (!depth--)
-        return false;
-    if (is_same(split, value))
-        return add_limit(guard,
-                         (struct sl_vector_limit){.kind = runs_if ? SL_LIMIT_IF : SL_LIMIT_UNLESS,
-                                                  .limit = value});
-    if (LLVMIsAICmpInst(value))
-        return read_order(split, value, runs_if, guard) ||
-               read_not_zero(split, value, runs_if, guard) ||
-               (guard->partly && read_unequal(split, value, runs_if, guard));
-    /* The second first: it may be no number at all where the first one says no. */
-    return is_joined(value, runs_if, parts) &&
-           read_condition(split, parts[1], runs_if, guard, depth) &&
-           read_condition(split, parts[0], runs_if, guard, depth);
-}
-
-static bool read_branch(const struct sl_split *split, LLVMValueRef branch, bool runs_if,
-                        struct sl_vector_guard *guard)
-{
-    LLVMValueRef condition = LLVMGetCondition(branch);
-    *guard = (struct sl_vector_guard){.condition = condition, .runs_if = runs_if};
-    if (!LLVMIsAInstruction(condition))
-        return false;
-    if (LLVMIsAICmpInst(condition) &&
-        LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
-        read_equal(split, condition, guard))
-        return true;
-    return read_condition(split, condition, runs_if, guard, SL_VECTOR_MOST_LIMITS);
 }
 
 bool sl_vector_find_guard(const struct sl_vector_facts *v, struct sl_vector_guard *guard)
 {
     LLVMBasicBlockRef end = NULL;
-    const struct sl_vector_block *block = &v->plan.blocks[0];
-    if (v->g->sub_groups || block->in_count || !ends_alike(v, &end))
+    const struct sl_vector_block *block = find_parting(v);
+    if (!block || !ends_alike(v, &end) || !read_parting(v, block, leads_out, guard))
         return false;
-    while (block->out_count == 1 && does_nothing(&v->g->split, block->ref, false)) {
-        uint32_t next = v->plan.edges[block->out[0]].to;
-        if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
+    guard->end = end;
+    return true;
+}
+
+/* A variable that is one for the group is set, to what all items set it to. */
+static bool is_for_all(const struct sl_split *split, LLVMValueRef i)
+{
+    const struct sl_slot *slot =
+        LLVMIsAStoreInst(i) ? sl_guard_slot_of(split, LLVMGetOperand(i, 1)) : NULL;
+    return slot && slot->uniform && !slot->array;
+}
+
+static bool does_alike(const struct sl_split *split, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(split, i) && !is_for_all(split, i))
             return false;
-        block = &v->plan.blocks[next];
-    }
-    if (block->out_count != 2 || !does_nothing(&v->g->split, block->ref, false))
-        return false;
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
-    if (!LLVMIsABranchInst(branch))
-        return false;
-    for (uint32_t s = 0; s < 2; s++)
-        if (leads_out(v, block->out[s]) && read_branch(&v->g->split, branch, s == 1, guard)) {
-            guard->end = end;
-            return true;
+    return true;
+}
+
+/* From this edge on no item does anything but what all of them do alike. */
+static bool goes_alike(const struct sl_vector_facts *v, uint32_t edge)
+{
+    uint32_t *stack = sl_ir_alloc(v->plan.count, sizeof *stack), depth = 0;
+    bool *seen = sl_ir_alloc(v->plan.count, sizeof *seen), alike = true;
+    if (v->plan.edges[edge].to < v->plan.count)
+        stack[depth++] = v->plan.edges[edge].to;
+    for (uint32_t k = 0; k < depth; k++)
+        seen[stack[k]] = true;
+    for (uint32_t k = 0; k < depth && alike; k++) {
+        const struct sl_vector_block *block = &v->plan.blocks[stack[k]];
+        alike = !block->loop && does_alike(&v->g->split, block->ref);
+        for (uint32_t o = 0; o < block->out_count; o++) {
+            const uint32_t to = v->plan.edges[block->out[o]].to;
+            if (to == v->plan.count || seen[to])
+                continue;
+            seen[to] = true;
+            stack[depth++] = to;
         }
-    return false;
+    }
+    free(stack);
+    free(seen);
+    return alike;
+}
+
+bool sl_vector_find_turns(const struct sl_vector_facts *v, struct sl_vector_guard *guard)
+{
+    const struct sl_vector_block *block = find_parting(v);
+    bool asks_for_id = false;
+    if (!block || !read_parting(v, block, goes_alike, guard))
+        return false;
+    for (uint32_t k = 0; k < guard->limit_count; k++)
+        asks_for_id |= guard->limits[k].id != NULL;
+    return asks_for_id;
 }
 
 /* ---- leaving in front of barriers ------------------------------------------------------------ */
@@ -392,8 +239,9 @@ struct sl_vector_guard *sl_vector_take_leave(struct sl_split *split)
     unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
     LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
     if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
-        !read_branch(split, branch, leaves == 1, &guard) || guard.limits[0].kind == SL_LIMIT_ONLY ||
-        guard.begins_late || reads_memory(LLVMGetCondition(branch), FARTHEST))
+        !sl_guard_read_branch(split, branch, leaves == 1, &guard) ||
+        guard.limits[0].kind == SL_LIMIT_ONLY || guard.begins_late ||
+        reads_memory(LLVMGetCondition(branch), FARTHEST))
         return NULL;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
     LLVMPositionBuilderBefore(builder, branch);
@@ -457,7 +305,7 @@ LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *v, LLVMValueRef val
 static bool stays(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
     LLVMValueRef from = depth ? sl_guard_in_front(v, value) : NULL;
-    if (!from || (from != value && !is_same(&v->g->split, from)))
+    if (!from || (from != value && !sl_guard_is_same(&v->g->split, from)))
         return false;
     for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
                     k < LLVMGetNumOperands(from);
@@ -490,8 +338,8 @@ bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_guar
         *split = (struct sl_vector_guard){.condition = condition, .runs_if = true};
         if (!LLVMIsAICmpInst(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
             continue;
-        split->runs_if = read_order(&v->g->split, condition, true, split);
-        if ((split->runs_if || read_order(&v->g->split, condition, false, split)) &&
+        split->runs_if = sl_guard_read_order(&v->g->split, condition, true, split);
+        if ((split->runs_if || sl_guard_read_order(&v->g->split, condition, false, split)) &&
             !split->begins_late && grows_all_along(v, b, split->limits[0].id) &&
             stays(v, condition, FARTHEST))
             return true;
@@ -525,7 +373,7 @@ bool sl_vector_find_side(const struct sl_vector_facts *v, uint32_t block,
     bool found = false;
     for (unsigned k = 0; k < 2; k++) {
         struct sl_vector_guard one = {.condition = condition, .runs_if = k, .partly = true};
-        if (!read_condition(&v->g->split, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
+        if (!sl_guard_read_condition(&v->g->split, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
             (found && !is_for_more(&one)) || !stays(v, condition, FARTHEST))
             continue;
         *side = one;
@@ -547,9 +395,9 @@ bool sl_vector_find_within(const struct sl_vector_facts *v, uint32_t block, LLVM
         !sl_affine_is_low_mask(mask))
         return false;
     LLVMValueRef id = LLVMGetOperand(i, 0), limit = LLVMGetOperand(i, 1);
-    if (!counts(&v->g->split, id, false) || sl_vector_may_pass_by(&v->plan, block) ||
+    if (!sl_guard_counts(&v->g->split, id, false) || sl_vector_may_pass_by(&v->plan, block) ||
         !stays(v, id, FARTHEST))
         return false;
     *side = (struct sl_vector_guard){.condition = i, .runs_if = true, .partly = true};
-    return add_limit(side, (struct sl_vector_limit){SL_LIMIT_UP_TO, id, limit, false});
+    return sl_guard_add_limit(side, (struct sl_vector_limit){SL_LIMIT_UP_TO, id, limit, false});
 }

@@ -53,6 +53,10 @@ static inline bool sl_guard_begins_late(const struct sl_vector_guard *guard)
 }
 
 bool sl_vector_find_guard(const struct sl_vector_facts *, struct sl_vector_guard *);
+/* The same where items that do not run do what all of them do alike: they set variables that are
+ * one for the group, and the region ends here or there. One item tells that, whether it runs or
+ * not. */
+bool sl_vector_find_turns(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* A kernel with barriers whose items beyond a limit return before they do anything: the branch
  * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */
 struct sl_vector_guard *sl_vector_take_leave(struct sl_split *);

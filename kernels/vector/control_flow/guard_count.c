@@ -47,6 +47,7 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
         return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
     if (LLVMIsALoadInst(value)) {
         LLVMValueRef from = sl_guard_in_front(&p->v->facts, value);
+        from = from ? from : value; /* it is set behind the guard */
         if (from != value && !LLVMIsALoadInst(from))
             return compute(p, from);
         const struct sl_slot *slot = sl_guard_slot_of(&p->g->split, LLVMGetOperand(from, 0));

@@ -19,6 +19,7 @@
 #include "vector/control_flow/compaction.h"
 #include "vector/control_flow/flow.h"
 #include "vector/control_flow/inner_part.h"
+#include "vector/control_flow/region_loops.h"
 #include "vector/control_flow/remainder.h"
 #include "vector/cost/interleaved.h"
 #include "vector/memory/arrays.h"
@@ -29,6 +30,8 @@
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_TWICE 120 /* instructions of a region that are there for one item once more */
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
@@ -163,22 +166,15 @@ void sl_vector_region_free(struct sl_vector_region *p)
     free(p);
 }
 
-struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *g, uint32_t number,
-                                                       const struct sl_vector_decided *decided)
+static struct sl_vector_region *open_plan(struct sl_group_function *g, uint32_t number)
 {
-    if (g->lanes < 2 || g->single)
-        return NULL;
     struct sl_vector_region *p = sl_ir_alloc(1, sizeof *p);
     p->g = g;
     p->number = number;
     p->v.g = g;
     p->v.facts.g = g;
-    p->v.facts.decided = *decided;
     p->v.facts.target = sl_vector_target(g->pass);
     p->v.facts.lanes = g->lanes;
-    p->v.facts.compacted = sl_region_is_compacted(&g->split, number);
-    if (!g->facts->in_step && !g->split.compacts && !g->sub_groups)
-        p->v.facts.may_count_on = g->facts->may_count_on;
     sl_region_blocks(&g->split, number, false, &p->blocks);
     LLVMBasicBlockRef start = sl_region_start(&g->split, number);
     for (size_t k = 0; k < p->blocks.count; k++)
@@ -186,12 +182,42 @@ struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function 
             p->blocks.items[k] = p->blocks.items[0];
             p->blocks.items[0] = start;
         }
+    return p;
+}
+
+struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *g, uint32_t number,
+                                                       const struct sl_vector_decided *decided)
+{
+    if (g->lanes < 2 || g->single)
+        return NULL;
+    struct sl_vector_region *p = open_plan(g, number);
+    p->v.facts.decided = *decided;
+    p->v.facts.compacted = sl_region_is_compacted(&g->split, number);
+    if (!g->facts->in_step && !g->split.compacts && !g->sub_groups)
+        p->v.facts.may_count_on = g->facts->may_count_on;
     const char *why = plan(p);
     if (!why)
         return p;
     if (!decided->count)
         sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.facts.plan),
                        "items in turn between the barriers around this: %s", why);
+    sl_vector_region_free(p);
+    return NULL;
+}
+
+struct sl_vector_region *sl_vector_region_plan_turns(struct sl_group_function *g, uint32_t number)
+{
+    if (g->single || g->each_item || g->facts->in_step || g->split.compacts ||
+        !g->split.barrier_count)
+        return NULL;
+    struct sl_vector_region *p = open_plan(g, number);
+    const bool planned = !sl_vector_plan_init(
+        &p->v.facts.plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count, inside, p);
+    p->is_guarded = planned && sl_vector_find_guard(&p->v.facts, &p->guard);
+    p->tells = planned && !p->is_guarded && sl_vector_region_is_short(p, MOST_TWICE) &&
+               sl_vector_find_turns(&p->v.facts, &p->guard);
+    if (p->is_guarded || p->tells)
+        return p;
     sl_vector_region_free(p);
     return NULL;
 }

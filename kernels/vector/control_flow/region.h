@@ -24,6 +24,7 @@ struct sl_vector_region {
     bool *written, *used; /* per slot; owned */
     struct sl_vector_guard guard;
     bool is_guarded;
+    bool tells; /* items in turn: the last one of a row runs as well, for what it is the end of */
     struct sl_vector_inner *inner;    /* owned; NULL: the row has no such part (inner_part.c) */
     bool full;                        /* rows are so many items as fill vectors, all of them */
     bool once;                        /* there are no items whose slots could be read */
@@ -36,6 +37,10 @@ struct sl_vector_region *sl_vector_region_plan(struct sl_group_function *, uint3
  * form. Freed with sl_vector_region_free. */
 struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *, uint32_t number,
                                                        const struct sl_vector_decided *);
+/* For items in turn, of which only some do anything there, as the guard says: no vector form.
+ * NULL: all may, or there are no barriers that part the kernel. Freed with sl_vector_region_free.
+ */
+struct sl_vector_region *sl_vector_region_plan_turns(struct sl_group_function *, uint32_t number);
 /* Bits of enum sl_vector_multiples: rows whose first item is not so have no vector form. */
 uint32_t sl_vector_region_counts_on(const struct sl_vector_region *);
 /* Nothing in it depends on the item: it runs once, without rows. */

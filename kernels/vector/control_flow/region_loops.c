@@ -347,23 +347,84 @@ static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
     }
 }
 
-static void emit_guarded(struct sl_vector_region *p, const struct sl_rows *rows)
+static bool is_for_one(const struct sl_vector_region *p)
+{
+    return p->guard.limits[0].kind == SL_LIMIT_ONLY;
+}
+
+/* The items of the row that run, and code that is left out if there are none. */
+static LLVMBasicBlockRef enter_guarded(struct sl_vector_region *p, const struct sl_rows *rows,
+                                       struct sl_rows *some)
 {
     struct sl_group_function *g = p->g;
-    struct sl_rows from, some;
+    struct sl_rows from;
     LLVMValueRef first, count = sl_vector_guard_count(&p->v, &p->guard, p->region, rows, &first);
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
-    bool single = p->guard.limits[0].kind == SL_LIMIT_ONLY, late = sl_guard_begins_late(&p->guard);
+    const bool late = sl_guard_begins_late(&p->guard);
     if (late)
         sl_rows_remaining(g, rows, first, &from);
-    sl_rows_first(g, late ? &from : rows, count, &some);
-    if (single)
-        sl_lanes_emit(g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
+    sl_rows_first(g, late ? &from : rows, count, some);
+    return end;
+}
+
+static void set_end(const struct sl_vector_region *p, struct sl_region *region)
+{
+    const int32_t next = sl_vector_region_way_to(&p->g->split, p->guard.end);
+    region->next = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
+    sl_vector_add_way(region, next);
+}
+
+static void emit_guarded(struct sl_vector_region *p, const struct sl_rows *rows)
+{
+    struct sl_rows some;
+    LLVMBasicBlockRef end = enter_guarded(p, rows, &some);
+    if (is_for_one(p))
+        sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
     else
         emit_rows(p, &some);
-    sl_vector_leave_to(g, end);
-    int32_t next = sl_vector_region_way_to(&g->split, p->guard.end);
-    p->region->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
+    sl_vector_leave_to(p->g, end);
+    set_end(p, p->region);
+}
+
+static void emit_some_turns(struct sl_vector_region *p, struct sl_region *region,
+                            const struct sl_rows *rows)
+{
+    struct sl_rows some;
+    p->region = region;
+    LLVMBasicBlockRef end = enter_guarded(p, rows, &some);
+    some.once = is_for_one(p);
+    some.is_remainder = rows->is_remainder;
+    region->decided = p->guard.condition;
+    region->holds = p->guard.runs_if;
+    sl_region_emit_copy(region, &some);
+    sl_vector_leave_to(p->g, end);
+}
+
+/* The last item of the row tells how the region ends, whether the guard leaves it or not. */
+static void emit_last_turn(struct sl_vector_region *p, struct sl_region *region,
+                           const struct sl_rows *rows)
+{
+    struct sl_group_function *g = p->g;
+    struct sl_region front = {.g = g, .number = p->number, .before = region->before};
+    struct sl_rows most, last;
+    LLVMValueRef before = LLVMBuildNUWSub(g->e.builder, rows->count, sl_emit_i64(&g->e, 1), "");
+    sl_rows_first(g, rows, before, &most);
+    emit_some_turns(p, &front, &most);
+    sl_region_finish(&front);
+    sl_rows_remaining(g, rows, before, &last);
+    last.once = true;
+    sl_region_emit_copy(region, &last);
+}
+
+void sl_vector_region_emit_turns(struct sl_vector_region *p, struct sl_region *region,
+                                 const struct sl_rows *rows)
+{
+    if (p->tells) {
+        emit_last_turn(p, region, rows);
+        return;
+    }
+    emit_some_turns(p, region, rows);
+    set_end(p, region);
 }
 
 /* ---- several rows in step -------------------------------------------------------------------- */

@@ -8,6 +8,9 @@
 
 /* Notes in the rows which of them are done together. */
 void sl_vector_region_emit(struct sl_vector_region *, struct sl_region *, struct sl_rows *);
+/* Of a plan for items in turn: those that its guard leaves. */
+void sl_vector_region_emit_turns(struct sl_vector_region *, struct sl_region *,
+                                 const struct sl_rows *);
 /* Of a region whose items are compacted; the rows are these. */
 void sl_vector_region_emit_compacted(struct sl_vector_region *, struct sl_region *,
                                      const struct sl_rows *);
