@@ -200,10 +200,54 @@ static void in_loops(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* As many items as the device takes, and one less. */
+static void largest_groups(void)
+{
+    static const char source[] =
+        "kernel void k(global const int *in, global long *out)\n"
+        "{\n"
+        "    size_t l = get_local_linear_id();\n"
+        "    long x = in[l];\n"
+        "    out[4 * l] = work_group_scan_inclusive_add(x);\n"
+        "    out[4 * l + 1] = work_group_scan_exclusive_max(x);\n"
+        "    out[4 * l + 2] = work_group_reduce_add(x) + work_group_any(x == 999);\n"
+        "    out[4 * l + 3] = work_group_broadcast(x, get_local_size(0) - 1);\n"
+        "}\n";
+    need_functions();
+    const size_t most = device_size(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_int *in = malloc(most * sizeof *in);
+    cl_long *out = malloc(4 * most * sizeof *out);
+    for (size_t i = 0; i < most; i++)
+        in[i] = (cl_int)random_below(900);
+    for (size_t items = most; items + 2 > most; items--) {
+        cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, items * sizeof *in, in);
+        cl_mem to = new_buffer(CL_MEM_READ_WRITE, 4 * items * sizeof *out, NULL);
+        ARG(kernel, 0, from);
+        ARG(kernel, 1, to);
+        run_1d(kernel, items, items);
+        read_back(to, 4 * items * sizeof *out, out);
+        cl_long sum = 0, before = CL_LONG_MIN, total = 0;
+        for (size_t i = 0; i < items; i++)
+            total += in[i];
+        for (size_t i = 0; i < items; i++) {
+            sum += in[i];
+            REQUIRE(CHECK_EQ(out[4 * i], sum));
+            REQUIRE(CHECK_EQ(out[4 * i + 1], before));
+            REQUIRE(CHECK_EQ(out[4 * i + 2], total));
+            REQUIRE(CHECK_EQ(out[4 * i + 3], in[items - 1]));
+            before = in[i] > before ? in[i] : before;
+        }
+        RELEASE_MEM(from);
+        RELEASE_MEM(to);
+    }
+    free(in);
+    free(out);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(reductions_and_scans),
-    CASE(sums_round_little),
-    CASE(broadcasts_and_votes),
-    CASE(in_loops),
+    CASE(reductions_and_scans), CASE(sums_round_little), CASE(broadcasts_and_votes), CASE(in_loops),
+    CASE(largest_groups),
 };
 TEST_MAIN("work_group", cases)

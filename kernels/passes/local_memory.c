@@ -10,6 +10,7 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "ir/space.h"
+#include "sluice/group_sizes.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/Target.h>
 
@@ -77,13 +78,13 @@ static void drop_unused(const struct sl_list *locals)
 /* The functions of whole groups share one variable: between two of them is a barrier. */
 static void declare_scratch(struct sl_pass *pass)
 {
-    enum {
-        VALUES = 4096 + 1
-    }; /* CL_DEVICE_MAX_WORK_GROUP_SIZE, and one for what all have in common */
+    const uint64_t most =
+        pass->pipe_kind == SL_PIPES_DATAFLOW ? SL_GROUP_ITEMS_FPGA : SL_GROUP_ITEMS_CPU;
     LLVMValueRef f = LLVMGetNamedFunction(pass->module, SL_GROUP_SCRATCH), call;
     if (!f)
         return;
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(pass->context), VALUES);
+    /* One more for what all have in common. */
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(pass->context), most + 1);
     LLVMValueRef scratch =
         LLVMAddGlobalInAddressSpace(pass->module, type, "sl.scratch", SL_SPACE_LOCAL);
     LLVMSetLinkage(scratch, LLVMInternalLinkage);
