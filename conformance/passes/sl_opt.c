@@ -117,6 +117,8 @@ static void print_facts(const struct sl_pass *pass)
                " private %" PRIu64 " stack %" PRIu64,
                f->name, f->flags, f->local_bytes, f->context_per_item, f->context_fixed,
                f->private_bytes, f->stack_bytes);
+        if (f->most_items)
+            printf(" most %u", f->most_items);
         if (sl_pass_has(pass, SL_PASS_QUICK))
             printf(" work %u%s%s%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "",
                    f->work_rule ? " by " : "", f->work_rule ? f->work_rule : "");

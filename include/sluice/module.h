@@ -421,7 +421,7 @@ struct sl_kernel_info {
     uint32_t private_bytes;       /* of one work-item, for CL_KERNEL_PRIVATE_MEM_SIZE */
     uint32_t line;                /* of the definition, 0 when unknown */
     uint32_t vector_width;        /* work-items per vector iteration the compiler aimed at; >= 1 */
-    uint32_t max_work_group_size; /* 0: no attribute */
+    uint32_t max_work_group_size; /* by its attribute, or its room; 0: the device's */
     uint32_t stack_bytes; /* of private_bytes, what lies on the stack of the thread that runs it */
     uint32_t work_dim_limit;  /* 1 + max_global_work_dim(N); 0: no attribute */
     uint32_t max_size[3];     /* max_work_group_size(x,y,z); zeros: no attribute */

@@ -61,6 +61,7 @@ struct sl_kernel_facts {
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     bool task;      /* it is made for launches of one item, though others are no error */
     uint32_t local_bytes, vector_width;
+    uint32_t most_items;   /* of a work-group, for which it has room; 0: of any */
     uint32_t lanes;        /* items that its vector form computes at once; 1: there is none */
     uint32_t may_count_on; /* bits of enum sl_vector_multiples, of that form */
     uint32_t

@@ -33,6 +33,8 @@ struct layout {
     struct sl_pass *pass;
     struct sl_emit e;
     struct sl_kernel_facts *facts;
+    LLVMValueRef scratch;    /* of group functions; NULL: there are none */
+    uint32_t most;           /* items for which that has room */
     struct sl_map addresses; /* global -> address in this kernel */
 };
 
@@ -45,6 +47,8 @@ static LLVMValueRef place(struct layout *l, LLVMValueRef global)
     uint32_t align = align_of(data, global);
     uint32_t offset = (l->facts->local_bytes + align - 1) / align * align;
     l->facts->local_bytes = offset + LLVMABISizeOfType(data, LLVMGlobalGetValueType(global));
+    if (global == l->scratch)
+        l->facts->most_items = l->most;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->facts->kernel);
     LLVMPositionBuilderBefore(l->e.builder, LLVMGetFirstInstruction(entry));
     LLVMValueRef base = sl_wi_emit(&l->e, l->pass->module, SL_WI_LOCAL_BASE, 0);
@@ -75,16 +79,21 @@ static void drop_unused(const struct sl_list *locals)
             LLVMDeleteGlobal(locals->items[i]);
 }
 
-/* The functions of whole groups share one variable: between two of them is a barrier. */
-static void declare_scratch(struct sl_pass *pass)
+/* Of any work-group: devices of others may take more, but not of a kernel with group functions. */
+static uint32_t most_in_group(const struct sl_pass *pass)
 {
-    const uint64_t most =
-        pass->pipe_kind == SL_PIPES_DATAFLOW ? SL_GROUP_ITEMS_FPGA : SL_GROUP_ITEMS_CPU;
+    return pass->pipe_kind == SL_PIPES_DATAFLOW ? SL_GROUP_ITEMS_FPGA : SL_GROUP_ITEMS_CPU;
+}
+
+/* The functions of whole groups share one variable: between two of them is a barrier. */
+static LLVMValueRef declare_scratch(struct sl_pass *pass)
+{
     LLVMValueRef f = LLVMGetNamedFunction(pass->module, SL_GROUP_SCRATCH), call;
     if (!f)
-        return;
+        return NULL;
     /* One more for what all have in common. */
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(pass->context), most + 1);
+    LLVMTypeRef type =
+        LLVMArrayType2(LLVMInt64TypeInContext(pass->context), most_in_group(pass) + 1);
     LLVMValueRef scratch =
         LLVMAddGlobalInAddressSpace(pass->module, type, "sl.scratch", SL_SPACE_LOCAL);
     LLVMSetLinkage(scratch, LLVMInternalLinkage);
@@ -94,17 +103,21 @@ static void declare_scratch(struct sl_pass *pass)
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(f);
+    return scratch;
 }
 
 int sl_pass_local_memory(struct sl_pass *pass)
 {
     struct sl_list locals = {0};
-    declare_scratch(pass);
+    LLVMValueRef scratch = declare_scratch(pass);
     find_locals(pass->module, &locals);
     for (size_t i = 0; i < locals.count; i++)
         sl_llvm_expand_constant_users(locals.items[i]);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
-        struct layout l = {.pass = pass, .facts = &pass->kernels[k]};
+        struct layout l = {.pass = pass,
+                           .facts = &pass->kernels[k],
+                           .scratch = scratch,
+                           .most = most_in_group(pass)};
         sl_emit_init(&l.e, pass->context);
         replace_in_kernel(&l, &locals);
         sl_map_finish(&l.addresses);

@@ -144,6 +144,7 @@ static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts 
 {
     to->flags = from->flags;
     to->local_bytes = from->local_bytes;
+    to->most_items = from->most_items;
     to->vector_width = from->vector_width;
     to->lanes = from->lanes;
     to->context_per_item = from->context_per_item;

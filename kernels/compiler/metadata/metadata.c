@@ -156,7 +156,7 @@ static void keep_lines(LLVMValueRef run)
 }
 
 /* Of max_work_group_size(x,y,z); 0: no attribute. */
-static uint32_t most_items(const struct sl_kernel_text *kernel)
+static uint32_t most_items_said(const struct sl_kernel_text *kernel)
 {
     uint64_t items = 1;
     if (kernel->most_items)
@@ -167,6 +167,12 @@ static uint32_t most_items(const struct sl_kernel_text *kernel)
             return UINT32_MAX;
     }
     return (uint32_t)items;
+}
+
+static uint32_t most_items(const struct sl_kernel_facts *facts, const struct sl_kernel_text *kernel)
+{
+    const uint32_t said = most_items_said(kernel), room = facts->most_items;
+    return room && (!said || room < said) ? room : said;
 }
 
 static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts *facts,
@@ -198,7 +204,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->private_bytes),
         number(w, kernel->line),
         number(w, facts->vector_width ? facts->vector_width : 1),
-        number(w, most_items(kernel)),
+        number(w, most_items(facts, kernel)),
         number(w, facts->stack_bytes),
         number(w, kernel->work_dim_limit),
         triple(w, kernel->max_size),
