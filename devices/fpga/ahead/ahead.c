@@ -11,30 +11,28 @@
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static void list_partial(struct sl_fiber *fiber)
+static void list_partial(struct ahead *a)
 {
-    struct ahead *a = ahead_of(fiber);
     if (a->partial)
         return;
     a->partial = true;
     a->next_partial = a->group->partial;
-    a->group->partial = fiber;
+    a->group->partial = a->fiber;
 }
 
 /* Its clock needs the other end of the pipe of that step. */
-static void wait_at(struct sl_fiber *fiber, uint32_t step)
+static void wait_at(struct ahead *a, uint32_t step)
 {
-    struct ahead *a = ahead_of(fiber);
-    const uint32_t move = sl_pipe_step(&a->what, step);
-    struct sl_pipe_ring *ring = a->what.moves[move].ring;
-    const struct sl_pipe_site *site = sl_pipe_site_of(&a->what, step);
-    a->times[move]->waiting[site->op] = fiber;
+    const uint32_t move = a->in_steps ? a->what.steps[step] : step;
+    a->ends[move].times->waiting[a->ends[move].op] = a;
     if (step > a->part)
-        list_partial(fiber);
+        list_partial(a);
     if (!a->waits)
         return;
+    struct sl_fiber *fiber = a->fiber;
+    struct sl_pipe_ring *ring = a->what.moves[move].ring;
     fiber->ring = ring;
-    fiber->site = site;
+    fiber->site = sl_pipe_site_of(&a->what, step);
     if (fiber->stalled_at)
         fiber->stalled_at = ring;
 }
@@ -43,7 +41,7 @@ static uint32_t first_unknown_step(const struct ahead *a, uint32_t step)
 {
     uint64_t known[SL_PIPE_MOST_MOVES];
     for (uint32_t i = 0; i < a->count; i++)
-        known[i] = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+        known[i] = known_at(&a->ends[i]);
     for (uint32_t i = 0; i < step; i++) /* are not among those */
         known[a->what.steps[i]]++;
     while (step < a->what.step_count && known[a->what.steps[step]] >= a->number[step])
@@ -56,7 +54,7 @@ static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
 {
     if (a->in_steps)
         return first_unknown_step(a, step);
-    while (step < a->count && sl_clock_ring_is_known(a->times[step], a->writes >> step & 1))
+    while (step < a->count && is_known_at(&a->ends[step]))
         step++;
     return step;
 }
@@ -65,39 +63,37 @@ static inline uint32_t first_unknown(const struct ahead *a, uint32_t step)
  * other end has gone on for longer. */
 static inline bool is_early(const struct ahead *a)
 {
-    const struct sl_clock_ring *times = a->times[0];
+    const struct sl_clock_ring *times = a->ends[0].times;
     const uint64_t few = times->depth / 4;
     return a->count == 1 && a->base.rounds > few && !a->in_steps &&
-           sl_clock_ring_known(times, a->writes & 1) < few;
+           known_at(&a->ends[0]) < few;
 }
 
 /* Who was early is told of packets no more. */
-static void leave_end(const struct sl_fiber *fiber)
+static void leave_end(const struct ahead *a)
 {
-    const struct ahead *a = ahead_of(fiber);
-    struct sl_fiber **waiting = &a->times[0]->waiting[a->writes & 1];
-    if (*waiting == fiber)
+    struct ahead **waiting = &a->ends[0].times->waiting[a->ends[0].op];
+    if (*waiting == a)
         *waiting = NULL;
 }
 
 /* Packets have moved at that end. Who needs others as well, or many, goes on waiting. */
 static inline void wake_peer(struct sl_clock_ring *times, unsigned op)
 {
-    struct sl_fiber *peer = times->waiting[!op];
-    if (!peer)
+    struct ahead *a = times->waiting[!op];
+    if (!a)
         return;
     times->waiting[!op] = NULL;
-    struct ahead *a = ahead_of(peer);
     const bool needs = a->plain && a->base.rounds;
     const uint32_t step = needs ? first_unknown(a, a->part) : UINT32_MAX;
     if (needs && step < a->step_count) {
-        wait_at(peer, step);
+        wait_at(a, step);
     } else if (needs && is_early(a)) {
-        times->waiting[!op] = peer;
+        times->waiting[!op] = a;
         a->deferred = true;
-        list_partial(peer);
+        list_partial(a);
     } else {
-        list_ahead(peer);
+        list_ahead(a);
     }
 }
 
@@ -156,10 +152,10 @@ static void go_by_move(struct sl_profile *profile, struct sl_fiber *fiber)
         const uint32_t i = sl_pipe_step(r, a->part);
         const struct sl_pipe_site *site = sl_pipe_site_of(r, a->part);
         tell_marks(fiber, a->part);
-        if (!sl_clock_ring_is_known(a->times[i], site->op))
+        if (!is_known_at(&a->ends[i]))
             return;
-        move_one(profile, fiber, r->moves[i].ring, site, a->times[i]);
-        wake_peer(a->times[i], site->op);
+        move_one(profile, fiber, r->moves[i].ring, site, a->ends[i].times);
+        wake_peer(a->ends[i].times, site->op);
         if (++a->part < r->step_count)
             continue;
         tell_marks(fiber, r->step_count);
@@ -173,7 +169,7 @@ static inline uint64_t known_rounds(const struct ahead *a)
 {
     uint64_t rounds = a->base.rounds;
     for (uint32_t i = 0; i < a->count; i++) {
-        uint64_t known = sl_clock_ring_known(a->times[i], a->writes >> i & 1);
+        uint64_t known = known_at(&a->ends[i]);
         known = a->what.steps ? known / a->moves.at[i].each : known;
         rounds = known < rounds ? known : rounds;
     }
@@ -184,11 +180,20 @@ static inline uint64_t known_rounds(const struct ahead *a)
 static inline void fetch_peers(const struct ahead *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        const struct sl_fiber *peer = a->times[i]->waiting[~a->writes >> i & 1];
-        if (peer) {
-            __builtin_prefetch(ahead_of(peer));
-            __builtin_prefetch(&ahead_of(peer)->times);
-        }
+        const struct ahead *peer = a->ends[i].times->waiting[!a->ends[i].op];
+        __builtin_prefetch(peer);
+        if (peer)
+            __builtin_prefetch(&peer->ends);
+    }
+}
+
+/* Likewise, behind that. */
+static inline void fetch_their_ends(const struct ahead *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct ahead *peer = a->ends[i].times->waiting[!a->ends[i].op];
+        for (uint32_t k = 0; peer && k < peer->count; k++)
+            __builtin_prefetch(peer->ends[k].times);
     }
 }
 
@@ -198,17 +203,20 @@ static void go_many(struct sl_fiber *fiber, uint64_t rounds)
     fetch_peers(a);
     sl_clock_moves_go(fiber->clock, &a->moves, rounds);
     a->base.rounds -= rounds;
-    for (uint32_t i = 0; i < a->what.count; i++) {
-        tally_many(&a->tallies[i], a->times[i], a->moves.at[i].op, rounds * a->moves.at[i].each);
-        set_within(a->what.moves[i].ring, a->times[i], !a->moves.at[i].op);
-        wake_peer(a->times[i], a->moves.at[i].op);
+    fetch_their_ends(a);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct sl_clock_ring *times = a->ends[i].times;
+        const unsigned op = a->ends[i].op;
+        tally_many(&a->tallies[i], times, op, rounds * a->moves.at[i].each);
+        set_within(a->what.moves[i].ring, times, !op);
+        wake_peer(times, op);
     }
 }
 
 static inline void step(struct sl_fiber *fiber, struct ahead *a, uint32_t step)
 {
     const uint32_t move = sl_pipe_step(&a->what, step);
-    struct sl_clock_ring *times = a->times[move];
+    struct sl_clock_ring *times = a->ends[move].times;
     sl_clock_moves_step(fiber->clock, &a->moves, step);
     const uint64_t fill = fill_of(times);
     tally(&a->tallies[move], 1, fill, fill);
@@ -222,7 +230,7 @@ static bool end_round(struct sl_fiber *fiber)
     struct ahead *a = ahead_of(fiber);
     for (; a->part < a->what.step_count; a->part++) {
         const uint32_t move = sl_pipe_step(&a->what, a->part);
-        if (!sl_clock_ring_is_known(a->times[move], a->moves.at[move].op))
+        if (!is_known_at(&a->ends[move]))
             return false;
         step(fiber, a, a->part);
     }
@@ -272,7 +280,7 @@ static void note_side(struct sl_fiber *fiber, const struct sl_clock_pair *side)
     touch_ahead(fiber);
     a->base.rounds -= side->done;
     tally(&a->tallies[0], side->done, side->fill, side->most);
-    set_within(a->what.moves[0].ring, a->times[0], !a->moves.at[0].op);
+    set_within(a->what.moves[0].ring, a->ends[0].times, !a->moves.at[0].op);
 }
 
 struct sl_fiber *sl_ahead_follows(const struct sl_clock_ring *times, unsigned op,
@@ -301,9 +309,9 @@ void sl_ahead_followed(struct sl_fiber *peer, struct sl_clock_pair *side)
 static void go_together(struct sl_fiber *fiber)
 {
     const struct ahead *a = ahead_of(fiber);
-    struct sl_clock_ring *times = a->times[0];
+    struct sl_clock_ring *times = a->ends[0].times;
     const unsigned op = a->moves.at[0].op;
-    struct sl_fiber *peer = times->waiting[!op];
+    struct sl_fiber *peer = times->waiting[!op] ? times->waiting[!op]->fiber : NULL;
     if (times->depth >= MANY || !peer || peer->doomed || !is_single_move(ahead_of(peer)))
         return;
     struct sl_clock_pair sides[2];
@@ -378,7 +386,7 @@ static void let_go(struct sl_fiber *fiber)
     if (*behind == fiber) {
         *behind = a->follower;
         if (a->follower)
-            list_ahead(a->follower);
+            list_ahead(ahead_of(a->follower));
         a->follower = NULL;
     }
     if (!a->waits)
@@ -437,7 +445,7 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     if (fiber->doomed)
         return;
     if (a->deferred)
-        leave_end(fiber);
+        leave_end(a);
     if (has_to_follow(fiber)) {
         take_noted(profile, fiber, true);
         return;
@@ -457,9 +465,9 @@ static void go_on(struct sl_profile *profile, struct sl_fiber *fiber, bool partl
     if (!a->base.rounds)
         let_go(fiber);
     else if (step < a->what.step_count)
-        wait_at(fiber, step);
+        wait_at(a, step);
     else
-        list_ahead(fiber);
+        list_ahead(ahead_of(fiber));
 }
 
 /* Only few of its many rounds are known: more at a time will be when other kernels have run. */
@@ -469,7 +477,7 @@ static bool defer(struct sl_fiber *fiber)
     if (!a->plain || !a->narrow || a->base.rounds < MANY || a->part || known_rounds(a) >= MANY)
         return false;
     a->deferred = true;
-    list_partial(fiber);
+    list_partial(a);
     return true;
 }
 
@@ -522,7 +530,7 @@ void sl_ahead_settle(struct sl_fiber *self, bool all)
     const struct ahead *a = ahead_of(self);
     if (a && a->base.done != a->base.journal.next) {
         self->cluster->changes++;
-        list_ahead(self);
+        list_ahead(ahead_of(self));
     }
     if (a && (a->group->first || a->group->partial || a->group->touched))
         catch_up(self, all);

@@ -7,6 +7,7 @@
 
 #include "fpga/ahead/ahead.h"
 #include "fpga/clock/clock_rounds.h"
+#include "fpga/cluster/ring_state.h"
 
 enum { SL_AHEAD_NARROW = 8 }; /* the most depth of a pipe that is */
 
@@ -31,43 +32,50 @@ struct sl_ahead_group {
     struct sl_ahead_jump *jump; /* owned, for that; NULL: none so far */
 };
 
+struct ahead_end {
+    struct sl_clock_ring *times;
+    uint32_t op, lag; /* lag: as in struct sl_clock_move */
+};
+
 struct ahead {
-    /* These two lines are what others look at, each time that a packet has moved for it. */
+    /* These lines are what others look at, each time that a packet has moved for it. */
     alignas(64) struct sl_ahead base;
-    uint32_t part;          /* so many steps of the first one are done */
-    uint32_t step_count;    /* of the next, if `plain` */
-    uint32_t count, writes; /* of its moves; a bit for each, the lowest for the first */
-    bool plain;             /* nothing is out of the ordinary, and the next are valid */
-    bool in_steps;          /* likewise: what.steps are there */
+    uint32_t part;       /* so many steps of the first one are done */
+    uint32_t step_count; /* of the next, if `plain` */
+    uint32_t count;      /* of its moves */
+    bool plain;          /* nothing is out of the ordinary, and the next are valid */
+    bool in_steps;       /* what.steps are there */
     bool listed, partial;
     bool touched;  /* something is to be counted */
     bool kept;     /* it is in the list of those; leaves: of those that are through */
     bool deferred; /* partial: few rounds rather than parts of one */
     bool waits;    /* its fiber does, for the last of them */
-    struct sl_clock_ring *times[SL_PIPE_MOST_MOVES]; /* of its moves */
-    struct sl_ahead_group *group;                    /* borrowed: the profile's */
-    uint32_t told;                                   /* marks of the first round */
-    bool leaves;
-    bool single;               /* a packet that is in no such rounds */
-    bool narrow;               /* one of its moves is at such a pipe */
-    uint32_t turn, member;     /* the last one of its group in which it took part, and its number */
+    alignas(64) struct ahead_end ends[SL_PIPE_MOST_MOVES]; /* of its moves */
+    /* What the clock looks at each time that it goes on. */
+    struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its
+                                                                                       group */
+    struct sl_fiber *fiber;       /* whose it is */
+    struct sl_ahead_group *group; /* borrowed: the profile's */
+    struct sl_fiber **behind;     /* of its kernel: the run that has packets in front of all others */
     uint32_t effort, patience; /* others held it up: so often since then, and before it tries to
                                   jump */
+    struct tally tallies[SL_PIPE_MOST_MOVES];
     struct sl_pipe_rounds what; /* that its clock does not know of so far */
+    uint32_t told;              /* marks of the first round */
+    bool leaves;
+    bool single;           /* a packet that is in no such rounds */
+    bool narrow;           /* one of its moves is at such a pipe */
+    uint32_t turn, member; /* the last one of its group in which it took part, and its number */
     uint8_t
         number[SL_PIPE_MOST_STEPS]; /* which of its move's steps in a round each is, from 1 on */
-    struct sl_clock_moves moves;
+    int32_t rows[SL_PIPE_MOST_MOVES];
     /* Owned; NULL: none so far. What marks that vary have told, which moves.trips goes through;
      * room for so many, and so many are there. */
     uint64_t *trips;
     size_t trip_room, trip_count;
     struct sl_ahead_notes *notes; /* owned; NULL: none so far; ahead_journal.h */
-    int32_t rows[SL_PIPE_MOST_MOVES];
-    struct tally tallies[SL_PIPE_MOST_MOVES];
-    struct sl_fiber *next, *next_partial, *next_touched, *next_through, *next_live; /* lists of its
-                                                                                       group */
-    struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
-    struct sl_fiber *follower; /* another run of its kernel, which comes behind it */
+    struct sl_fiber *follower;    /* another run of its kernel, which comes behind it */
+    struct sl_clock_moves moves;
 };
 
 static inline struct ahead *ahead_of(const struct sl_fiber *fiber)
@@ -75,15 +83,50 @@ static inline struct ahead *ahead_of(const struct sl_fiber *fiber)
     return (struct ahead *)fiber->ahead;
 }
 
-/* Its clock may be able to go on. */
-static inline void list_ahead(struct sl_fiber *fiber)
+/* Of how many packets it is known when they move there, and whether it is of any; at a pipe that
+ * nobody without a clock has moved any of. */
+static inline uint64_t known_at(const struct ahead_end *end)
 {
-    struct ahead *a = ahead_of(fiber);
+    const uint64_t *count = end->times->count;
+    const int64_t known = (int64_t)(count[end->op ^ 1] + end->lag - count[end->op]);
+    return known > 0 ? (uint64_t)known : 0;
+}
+
+static inline bool is_known_at(const struct ahead_end *end)
+{
+    const uint64_t *count = end->times->count;
+    return count[end->op] < count[end->op ^ 1] + end->lag;
+}
+
+static inline void set_ahead_end(struct ahead_end *end, struct sl_clock_ring *times, uint32_t op)
+{
+    *end = (struct ahead_end){times, op, op == SL_PIPE_WRITE ? times->depth : 0};
+}
+
+/* What is next is that packet, and the clock does not know when. */
+static inline void set_single(struct ahead *a, struct sl_pipe_ring *ring,
+                              const struct sl_pipe_site *site)
+{
+    a->what.count = a->what.step_count = 1;
+    a->what.told_count = 0;
+    a->what.steps = NULL;
+    a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
+    set_ahead_end(&a->ends[0], sl_ring_state(ring)->clock, site->op);
+    a->base.rounds = 1;
+    a->part = a->told = 0;
+    a->plain = a->in_steps = false;
+    a->single = true;
+}
+
+/* Its clock may be able to go on. */
+static inline void list_ahead(struct ahead *a)
+{
     if (a->listed)
         return;
     a->listed = true;
     a->next = a->group->first;
-    a->group->first = fiber;
+    a->group->first = a->fiber;
+    __builtin_prefetch(&a->fiber->ahead);
 }
 
 static inline void touch_ahead(struct sl_fiber *fiber)
@@ -127,7 +170,10 @@ static inline void tally_many(struct tally *t, const struct sl_clock_ring *times
     const uint64_t other =
         writes ? fill : depth - fill; /* of them, those that leave another fill */
     const uint64_t steps = rounds < other ? rounds : other, between = steps * (steps - 1) / 2;
-    if (writes)
+    if (steps == rounds) /* the usual case */
+        tally(t, rounds, rounds * fill + (writes ? -between : between),
+              writes ? fill : fill + rounds - 1);
+    else if (writes)
         tally(t, rounds, steps * fill - between, fill);
     else
         tally(t, rounds, steps * fill + between + (rounds - steps) * depth,
@@ -139,7 +185,7 @@ static inline void set_user(struct sl_fiber *fiber, bool uses)
 {
     const struct ahead *a = ahead_of(fiber);
     for (uint32_t i = 0; i < a->count; i++) {
-        struct sl_fiber **user = &a->times[i]->user[a->writes >> i & 1];
+        struct sl_fiber **user = &a->ends[i].times->user[a->ends[i].op];
         if (uses)
             *user = fiber;
         else if (*user == fiber)
@@ -150,7 +196,7 @@ static inline void set_user(struct sl_fiber *fiber, bool uses)
 /* Packets have moved at that end. */
 static inline void tell_peer(struct sl_clock_ring *times, unsigned op)
 {
-    struct sl_fiber *peer = times->waiting[!op];
+    struct ahead *peer = times->waiting[!op];
     if (!peer)
         return;
     times->waiting[!op] = NULL;

@@ -101,7 +101,7 @@ void sl_ahead_begin(struct sl_profile *profile, struct sl_fiber *fiber)
     struct ahead *ahead = fiber->clock ? aligned_alloc(alignof(struct ahead), sizeof *ahead) : NULL;
     if (!ahead)
         return;
-    *ahead = (struct ahead){.group = kernel->group, .behind = &kernel->behind};
+    *ahead = (struct ahead){.fiber = fiber, .group = kernel->group, .behind = &kernel->behind};
     fiber->ahead = &ahead->base;
     ahead->next_live = kernel->group->live;
     kernel->group->live = fiber;
@@ -220,7 +220,7 @@ static void give_up(struct sl_fiber *fiber)
         return;
     *at = a->follower;
     if (a->follower)
-        list_ahead(a->follower);
+        list_ahead(ahead_of(a->follower));
 }
 
 void sl_ahead_end(struct sl_fiber *fiber)
@@ -232,8 +232,8 @@ void sl_ahead_end(struct sl_fiber *fiber)
     unlist(fiber);
     for (uint32_t i = 0; a->base.rounds && i < a->what.count; i++)
         for (unsigned op = 0; op < 2; op++)
-            if (a->times[i]->waiting[op] == fiber)
-                a->times[i]->waiting[op] = NULL;
+            if (a->ends[i].times->waiting[op] == a)
+                a->ends[i].times->waiting[op] = NULL;
     if (a->plain && a->base.rounds) {
         sl_clock_moves_end(fiber->clock, &a->moves);
         set_user(fiber, false);

@@ -207,6 +207,7 @@ struct sl_pipe_journal *sl_journal_open(const struct sl_launch *launch,
     struct sl_ahead_notes *notes = a->notes;
     notes->events = of->events;
     notes->shares = of->shares;
+    notes->begun = false;
     notes->kind_count = 0;
     notes->same = (struct same){0};
     notes->clock = fiber->clock->clock;

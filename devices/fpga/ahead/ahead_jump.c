@@ -114,7 +114,7 @@ static bool add_member(struct sl_ahead_jump *jump, struct sl_fiber *fiber, uint6
 static uint32_t packets_of(const struct ahead *a, const struct sl_clock_ring *times, unsigned op)
 {
     uint32_t i = 0;
-    while (i < a->count && (a->times[i] != times || a->moves.at[i].op != op))
+    while (i < a->count && (a->ends[i].times != times || a->moves.at[i].op != op))
         i++;
     return i < a->count ? a->moves.at[i].each : 0;
 }
@@ -126,10 +126,10 @@ static bool find_members(struct sl_ahead_jump *jump, struct sl_fiber *first)
         const struct ahead *a = ahead_of(jump->members[n].fiber);
         for (uint32_t i = 0; i < a->count && good; i++) {
             const unsigned op = !a->moves.at[i].op;
-            struct sl_fiber *peer = a->times[i]->user[op];
+            struct sl_fiber *peer = a->ends[i].times->user[op];
             const uint32_t packets =
-                can_join(peer) ? packets_of(ahead_of(peer), a->times[i], op) : 0;
-            good = a->times[i]->depth <= MOST_DEPTH;
+                can_join(peer) ? packets_of(ahead_of(peer), a->ends[i].times, op) : 0;
+            good = a->ends[i].times->depth <= MOST_DEPTH;
             if (!packets || !good)
                 continue;
             struct member *member = &jump->members[n];
@@ -282,8 +282,8 @@ static bool go_on(struct member *member)
     const uint64_t before = member->moved, steps = (uint64_t)member->rounds * a->what.step_count;
     while (member->moved < steps) {
         const uint32_t move = sl_pipe_step(&a->what, a->part);
-        struct sl_clock_ring *times = a->times[move];
-        if (!sl_clock_ring_is_known(times, a->writes >> move & 1))
+        struct sl_clock_ring *times = a->ends[move].times;
+        if (!sl_clock_ring_is_known(times, a->ends[move].op))
             break;
         sl_clock_moves_step(member->fiber->clock, &a->moves, a->part);
         tally(&a->tallies[move], 1, fill_of(times), fill_of(times));
@@ -305,7 +305,7 @@ static bool end_period(const struct sl_ahead_jump *jump, struct member *member)
     for (uint32_t i = 0; i < a->what.step_count; i++)
         member->waited[i] = m->waited[i] - member->waited[i];
     for (uint32_t i = 0; i < a->count && like; i++) {
-        const struct sl_clock_ring *times = a->times[i];
+        const struct sl_clock_ring *times = a->ends[i].times;
         const unsigned op = m->at[i].op;
         const uint64_t each = each_of(member, i), count = times->count[op];
         member->tallies[i].packets = a->tallies[i].packets - member->tallies[i].packets;
@@ -424,15 +424,15 @@ static void tell_all(const struct sl_ahead_jump *jump)
         const struct ahead *a = ahead_of(fiber);
         for (uint32_t i = 0; i < a->count; i++) {
             const unsigned op = a->moves.at[i].op;
-            if (a->times[i]->waiting[op] == fiber)
-                a->times[i]->waiting[op] = NULL;
-            struct sl_fiber *peer = a->times[i]->waiting[!op];
+            if (a->ends[i].times->waiting[op] == a)
+                a->ends[i].times->waiting[op] = NULL;
+            struct ahead *peer = a->ends[i].times->waiting[!op];
             if (peer)
-                ahead_of(peer)->effort = ENOUGH;
-            set_within(a->what.moves[i].ring, a->times[i], !op);
-            tell_peer(a->times[i], op);
+                peer->effort = ENOUGH;
+            set_within(a->what.moves[i].ring, a->ends[i].times, !op);
+            tell_peer(a->ends[i].times, op);
         }
-        list_ahead(fiber);
+        list_ahead(ahead_of(fiber));
     }
 }
 

@@ -19,20 +19,6 @@ static inline const uint64_t *tell_marks(struct sl_clock_run *run,
     return at;
 }
 
-/* What is next is that packet, and the clock does not know when. */
-static void stop_at(struct ahead *a, struct sl_pipe_ring *ring, const struct sl_pipe_site *site)
-{
-    a->what.count = a->what.step_count = 1;
-    a->what.told_count = 0;
-    a->what.steps = NULL;
-    a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
-    a->times[0] = sl_ring_state(ring)->clock;
-    a->base.rounds = 1;
-    a->part = a->told = 0;
-    a->plain = false;
-    a->single = true;
-}
-
 static inline void move(struct sl_clock_run *run, struct part *part,
                         const struct sl_pipe_site *site)
 {
@@ -41,6 +27,17 @@ static inline void move(struct sl_clock_run *run, struct part *part,
     sl_clock_move_simply(run, times, site, part->row);
     if (part->both)
         tally(&part->tally, 1, fill, fill);
+}
+
+/* Packets of its parts will move: what has so far counts elsewhere. Mostly it comes to rounds that
+ * others go through, and nothing of this is looked at. */
+static inline void begin_parts(struct sl_ahead_notes *notes)
+{
+    if (notes->begun)
+        return;
+    notes->begun = true;
+    for (uint32_t i = 0; i < notes->part_count; i++)
+        notes->parts[i].from = notes->parts[i].times->count[notes->parts[i].op];
 }
 
 /* What each of them leaves there; none of the other end came between. */
@@ -140,6 +137,7 @@ static bool lead_all(struct sl_profile *profile, struct sl_ahead_notes *notes,
 static uint64_t go_short(struct sl_clock_run *run, struct sl_ahead_notes *notes, struct kind *kind,
                          uint64_t rounds)
 {
+    begin_parts(notes);
     rounds = known_rounds(notes, kind, rounds);
     if (!rounds || !sl_clock_noted_go(run, &kind->steps, rounds))
         return 0;
@@ -169,8 +167,10 @@ static inline const uint64_t *go_whole(struct sl_clock_run *run, struct sl_ahead
     if (rounds > kind->few || !behind->told_count ||
         !is_mark_of(entered, SL_LOOP_BEGINS, &kind->steps) ||
         !is_mark_of(behind->told, SL_LOOP_ENDS, &kind->steps) ||
-        known_rounds(notes, kind, rounds) < rounds ||
-        !sl_clock_noted_pass(run, &kind->steps, rounds))
+        known_rounds(notes, kind, rounds) < rounds)
+        return NULL;
+    begin_parts(notes);
+    if (!sl_clock_noted_pass(run, &kind->steps, rounds))
         return NULL;
     tally_kind(notes, kind, rounds);
     return at + 2;
@@ -183,7 +183,7 @@ static uint64_t stop_in_round(struct sl_clock_run *run, struct ahead *a, const s
     if (kind->steps.count > 1)
         return 1;
     sl_clock_mark_run(run, told->what, told->line, told->column, told->iterations);
-    stop_at(a, kind->of.moves[0].ring, kind->steps.moves[0].site);
+    set_single(a, kind->of.moves[0].ring, kind->steps.moves[0].site);
     return 0;
 }
 
@@ -217,6 +217,7 @@ static inline uint64_t go_alike(struct sl_clock_run *run, struct sl_ahead_notes 
     most = known < most ? known : most;
     if (!known)
         return 0;
+    begin_parts(notes);
     while (rounds < most && at[rounds] == *at)
         rounds++;
     struct sl_clock_noted *steps = steps_of(notes, event);
@@ -274,6 +275,7 @@ static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clo
         !is_mark_of(enters->told, SL_LOOP_BEGINS, &kind->steps) ||
         !is_mark_of(leaves->told, SL_LOOP_ENDS, &kind->steps))
         return at;
+    begin_parts(notes);
     struct sl_clock_noted *steps = steps_of(notes, first);
     const uint64_t *behind = go_beside(profile, run, notes, steps, kind, at, end);
     if (behind == at)
@@ -288,6 +290,9 @@ static inline const uint64_t *go_nests(struct sl_profile *profile, struct sl_clo
 
 static void note_parts(struct sl_profile *profile, struct sl_ahead_notes *notes)
 {
+    if (!notes->begun)
+        return;
+    notes->begun = false;
     for (uint32_t i = 0; i < notes->part_count; i++) {
         struct part *part = &notes->parts[i];
         const bool moved = note_part(profile, part);
@@ -322,8 +327,6 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
     struct sl_clock_run *run = fiber->clock;
     const uint64_t *at = a->base.done, *end = a->base.journal.next;
     uint64_t rounds = 0;
-    for (uint32_t i = 0; i < notes->part_count; i++)
-        notes->parts[i].from = notes->parts[i].times->count[notes->parts[i].op];
     uint32_t told = 0; /* marks of the next event */
     while (at != end) {
         const uint64_t word = *at++;
@@ -333,7 +336,7 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             at += 2;
             if (!one && go_single(profile, fiber, notes, ring, site))
                 continue;
-            stop_at(a, ring, site);
+            set_single(a, ring, site);
             break;
         }
         if (word & ROUNDS) {
@@ -379,9 +382,10 @@ uint64_t sl_journal_go(struct sl_profile *profile, struct sl_fiber *fiber, bool 
             continue;
         struct part *part = &notes->parts[event->move];
         if (one || !sl_clock_ring_is_known(part->times, event->site->op)) {
-            stop_at(a, part->ring, event->site);
+            set_single(a, part->ring, event->site);
             break;
         }
+        begin_parts(notes);
         move(run, part, event->site);
     }
     note_parts(profile, notes);

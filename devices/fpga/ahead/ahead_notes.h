@@ -33,6 +33,7 @@ struct sl_ahead_notes {
     const struct sl_pipe_event *events;
     struct sl_clock *clock; /* borrowed */
     bool shares, closed;    /* closed: nothing is noted, since memory is shared */
+    bool begun;             /* ahead_noted.c: packets of parts are counted */
     uint32_t part_count, kind_count;
     struct part parts[SL_PIPE_MOST_RINGS];
     struct kind { /* of rounds, that were told */

@@ -25,16 +25,8 @@ void sl_ahead_moved(struct sl_fiber *fiber, struct sl_pipe_ring *ring,
         sl_ahead_move(profile, fiber, ring, site);
         return;
     }
-    a->what.count = a->what.step_count = 1;
-    a->what.told_count = 0;
-    a->what.steps = NULL;
-    a->what.moves[0] = (struct sl_pipe_move){.ring = ring, .site = site};
-    a->times[0] = times;
-    a->base.rounds = 1;
-    a->part = a->told = 0;
-    a->plain = false;
-    a->single = true;
-    list_ahead(fiber);
+    set_single(a, ring, site);
+    list_ahead(ahead_of(fiber));
 }
 
 bool sl_ahead_is_same(const struct sl_pipe_rounds *a, const struct sl_pipe_rounds *b)
@@ -62,18 +54,17 @@ void sl_ahead_start(struct sl_profile *profile, struct sl_fiber *fiber,
     a->part = a->told = 0;
     a->single = false;
     a->plain = rounds * what->step_count > FEW_STEPS &&
-               (sl_clock_moves_are_found(fiber->clock, what, &a->moves) ||
-                sl_profile_find_rows(profile, what, a->rows)) &&
-               sl_clock_moves_find(fiber->clock, what, &a->moves);
+               (sl_clock_moves_find_again(fiber->clock, what, &a->moves) ||
+                (sl_profile_find_rows(profile, what, a->rows) &&
+                 sl_clock_moves_find(fiber->clock, what, &a->moves)));
     a->count = what->count;
     a->step_count = what->step_count;
     a->in_steps = what->steps != NULL;
-    a->writes = 0;
     a->narrow = false;
     for (uint32_t i = 0; i < what->count; i++) {
-        a->times[i] = sl_ring_state(what->moves[i].ring)->clock;
-        a->narrow |= a->times[i]->depth <= SL_AHEAD_NARROW;
-        a->writes |= (uint32_t)(what->moves[i].site->op == SL_PIPE_WRITE) << i;
+        const struct sl_pipe_move *move = &what->moves[i];
+        set_ahead_end(&a->ends[i], sl_ring_state(move->ring)->clock, move->site->op);
+        a->narrow |= a->ends[i].times->depth <= SL_AHEAD_NARROW;
     }
     if (a->what.steps)
         number_steps(a);
@@ -130,7 +121,7 @@ void sl_ahead_rounds(struct sl_profile *profile, struct sl_fiber *fiber,
     if (varied)
         keep_trips(fiber, what->trips, rounds * varied);
     a->base.rounds += rounds;
-    list_ahead(fiber);
+    list_ahead(ahead_of(fiber));
 }
 
 const struct sl_pipe_rounds *sl_ahead_last(const struct sl_fiber *fiber)

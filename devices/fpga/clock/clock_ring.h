@@ -16,6 +16,7 @@
 
 enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows yet */ };
 
+struct ahead;
 struct sl_fiber;
 
 /* Operations that are as many cycles apart, from one number on to the last one, or to `end`. */
@@ -25,8 +26,8 @@ struct sl_clock_row {
 };
 
 struct sl_clock_ring {
-    struct sl_fiber *waiting[2]; /* of those ahead of their clock: at which end */
-    struct sl_fiber *user[2];    /* likewise, whose rounds that are left move packets there */
+    struct ahead *waiting[2]; /* of those ahead of their clock (ahead_data.h): at which end */
+    struct sl_fiber *user[2]; /* likewise, whose rounds that are left move packets there */
     bool noted[2]; /* likewise: who moves packets there need not come to the runtime for each */
     bool ahead;    /* there may be more packets in the pipe than `depth` */
     uint32_t depth, mask; /* mask: `room` - 1, a power of two */
@@ -68,8 +69,8 @@ static inline uint64_t sl_clock_ring_needed(const struct sl_clock_ring *ring, un
 /* It is known when the next packet can be moved at this end. */
 static inline bool sl_clock_ring_is_known(const struct sl_clock_ring *ring, unsigned op)
 {
-    uint64_t first = sl_clock_ring_needed(ring, op, ring->count[op]);
-    return first == UINT64_MAX || first < ring->count[!op];
+    const uint64_t room = op == SL_PIPE_WRITE ? ring->depth : 0;
+    return ring->count[op] < ring->count[!op] + room;
 }
 
 /* Of how many packets that is so, at a pipe that nobody without a clock has moved any of. A launch
@@ -96,14 +97,23 @@ static inline uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, u
 static inline void sl_clock_set_row(uint64_t *to, uint64_t cycle, uint64_t stride, uint64_t count)
 {
     typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+    const pair two = {2 * stride, 2 * stride}, four = two + two;
+    pair at = {cycle, cycle + stride}, behind = at + two;
     uint64_t n = 0;
-    pair at = {cycle, cycle + stride}, behind = at + 2 * stride;
-    for (; n + 4 <= count; n += 4, at += 4 * stride, behind += 4 * stride) {
+    for (; n + 8 <= count; n += 8) {
         *(pair *)(to + n) = at;
         *(pair *)(to + n + 2) = behind;
+        at += four;
+        behind += four;
+        *(pair *)(to + n + 4) = at;
+        *(pair *)(to + n + 6) = behind;
+        at += four;
+        behind += four;
     }
-    for (; n < count; n++)
-        to[n] = cycle + n * stride;
+    for (; n + 2 <= count; n += 2, at += two)
+        *(pair *)(to + n) = at;
+    if (n < count)
+        to[n] = at[0];
 }
 
 /* Nothing is known of the last ones. */

@@ -201,8 +201,13 @@ static struct sl_clock_frame *frame_of_rounds(struct sl_clock_run *run,
     return NULL;
 }
 
-bool sl_clock_moves_are_found(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
-                              const struct sl_clock_moves *moves)
+static bool can_be_found(const struct sl_clock_run *run)
+{
+    return run && !run->items && !run->clock->events && !run->asks;
+}
+
+static bool are_found(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
+                      const struct sl_clock_moves *moves)
 {
     if (moves->found != r->told || !r->told || moves->steps != r->steps ||
         moves->sites != r->sites || moves->count != r->count || moves->step_count != r->step_count)
@@ -223,15 +228,20 @@ static void begin_anew(const struct sl_clock_run *run, struct sl_clock_moves *mo
     sl_clock_steady_begin_anew(run, moves);
 }
 
+bool sl_clock_moves_find_again(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
+                               struct sl_clock_moves *moves)
+{
+    const bool found = can_be_found(run) && are_found(run, r, moves);
+    if (found)
+        begin_anew(run, moves);
+    return found;
+}
+
 bool sl_clock_moves_find(struct sl_clock_run *run, const struct sl_pipe_rounds *r,
                          struct sl_clock_moves *moves)
 {
-    if (!run || run->items || run->clock->events || run->asks)
+    if (!can_be_found(run))
         return false;
-    if (sl_clock_moves_are_found(run, r, moves)) {
-        begin_anew(run, moves);
-        return true;
-    }
     struct sl_clock_frame *inner = &run->frames[run->depth];
     moves->found = NULL;
     moves->count = r->count;
@@ -328,7 +338,8 @@ bool sl_clock_rounds(struct sl_clock_run *run, const struct sl_pipe_rounds *r, c
     if (run && !run->moves)
         run->moves = calloc(1, sizeof *run->moves);
     struct sl_clock_moves *moves = run ? run->moves : NULL;
-    if (!moves || !rounds || !sl_clock_moves_find(run, r, moves))
+    if (!moves || !rounds ||
+        (!sl_clock_moves_find_again(run, r, moves) && !sl_clock_moves_find(run, r, moves)))
         return false;
     moves->trips = r->trips;
     sl_clock_moves_go(run, moves, rounds);

@@ -59,6 +59,7 @@ struct sl_clock_moves {
     uint64_t least, most;       /* offset */
     uint64_t foreign;           /* nominal: until then delays of what was before may begin */
     bool can_be_steady, steady; /* the second: all of these hold */
+    bool in_step;               /* clock_rows.h: the last ones in rows were */
     uint32_t holds_all; /* a bit for each step: what it waits for holds up all that follows */
     uint8_t slow[SL_CLOCK_MOST_SLOW];      /* steps that do not */
     uint8_t slow_back[SL_CLOCK_MOST_SLOW]; /* of its end's operations in a round, from it on */
@@ -80,10 +81,9 @@ struct sl_clock_moves {
 /* False: something is out of the ordinary, each packet has to be told by itself. */
 bool sl_clock_moves_find(struct sl_clock_run *, const struct sl_pipe_rounds *,
                          struct sl_clock_moves *);
-/* The moves are those of these rounds, at this place, from the last time on; then to find them
- * takes next to nothing. */
-bool sl_clock_moves_are_found(struct sl_clock_run *, const struct sl_pipe_rounds *,
-                              const struct sl_clock_moves *);
+/* The same where they are those of the last time, at the same place; else false. */
+bool sl_clock_moves_find_again(struct sl_clock_run *, const struct sl_pipe_rounds *,
+                               struct sl_clock_moves *);
 /* So many rounds, of which all is known. */
 void sl_clock_moves_go(struct sl_clock_run *, struct sl_clock_moves *, uint64_t rounds);
 /* The next step, which is known. */

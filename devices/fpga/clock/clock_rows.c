@@ -17,17 +17,33 @@ uint64_t sl_clock_in_a_row(const struct sl_clock_move *move, uint64_t most)
     return most < there ? most : there;
 }
 
-static void set_cycles(const struct sl_clock_move *move, uint64_t cycle, uint64_t stride,
-                       uint64_t rounds)
+static inline void put_cycles(const struct sl_clock_move *move, uint64_t cycle, uint64_t stride,
+                              uint64_t rounds)
 {
     struct sl_clock_ring *times = move->times;
     const uint64_t number = times->count[move->op];
+    sl_clock_set_row(&move->own[number & times->mask], cycle, stride, rounds);
+    times->count[move->op] = number + rounds;
+    times->next[move->op] = cycle + (rounds - 1) * stride + 1;
+}
+
+static __attribute__((noinline)) void turn(const struct sl_clock_move *move, uint64_t cycle,
+                                           uint64_t stride, uint64_t rounds)
+{
+    sl_clock_steady_turn(move->times, move->op, move->times->count[move->op], cycle, stride,
+                         rounds);
+    put_cycles(move, cycle, stride, rounds);
+}
+
+static void set_cycles(const struct sl_clock_move *move, uint64_t cycle, uint64_t stride,
+                       uint64_t rounds)
+{
     if (!rounds)
         return;
-    sl_clock_steady_bend(times, move->op, number, cycle, stride, rounds);
-    sl_clock_set_row(&move->own[number & times->mask], cycle, stride, rounds);
-    times->count[move->op] += rounds;
-    times->next[move->op] = cycle + (rounds - 1) * stride + 1;
+    if (sl_clock_steady_goes_on(move->times, move->op, cycle, stride, rounds))
+        put_cycles(move, cycle, stride, rounds);
+    else
+        turn(move, cycle, stride, rounds);
 }
 
 /* What a move waits for, in rounds to come: how much later than it would come itself if nothing
@@ -125,70 +141,114 @@ uint64_t sl_clock_go_unhindered(struct sl_clock_moves *m, uint64_t rounds)
     return rounds;
 }
 
-/* All that is waited for comes by as much later each time, so that the delays of all rounds follow
- * from those of the first one. */
-static bool is_in_step(const struct sl_clock_moves *m, const struct wait *waits, int64_t *more)
+/* ---- in step --------------------------------------------------------------------------------- */
+
+/* By how much each move would wait in the first round if all of them began it at once. */
+struct in_step {
+    int64_t first[SL_PIPE_MOST_MOVES]; /* INT64_MIN: it waits for nothing */
+    int64_t most;                      /* of these */
+    uint64_t stride;                   /* of all that is waited for */
+};
+
+static inline uint64_t less_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rounds in which all that is waited for comes by as much later each time, so that the delays of
+ * all follow from those of the first one; 0: there are none. */
+static uint64_t find_in_step(const struct sl_clock_moves *m, uint64_t rounds, struct in_step *step)
+{
+    const struct sl_clock_move *move = m->at, *end = m->at + m->count;
+    const uint64_t start = m->start - 1, none = UINT64_MAX;
+    uint64_t stride = none, last = rounds - 1; /* the round behind the first one that is the last */
+    int64_t most = INT64_MIN, *to = step->first;
+    for (; move < end; move++) {
+        const struct sl_clock_ring *times = move->times;
+        const uint64_t op = move->op, number = times->count[op], there = times->count[op ^ 1];
+        const uint64_t first = number - move->lag, mask = times->mask;
+        const struct sl_clock_row *row = &times->row[op ^ 1];
+        last = less_of(last, ~number & mask);
+        if (first >= there) { /* it has room, or waits for who has no clock */
+            if (number >= move->lag)
+                return 0;
+            last = less_of(last, move->lag - number - 1);
+            *to++ = INT64_MIN;
+            continue;
+        }
+        last = less_of(last, ~first & mask);
+        uint64_t behind = there;
+        if (first < row->from) {
+            row = &times->before[op ^ 1];
+            behind = row->end;
+            if (first < row->from || first >= behind)
+                return 0;
+        }
+        last = less_of(last, behind - first - 1);
+        if (row->stride != stride) {
+            if (stride != none)
+                return 0;
+            stride = row->stride;
+        }
+        const int64_t late = (int64_t)(move->peer[first & mask] - move->offset - start);
+        most = late > most ? late : most;
+        *to++ = late;
+    }
+    step->most = most;
+    step->stride = stride;
+    return most >= 0 && stride >= m->interval && last ? last + 1 : 0;
+}
+
+static inline bool holds_all(const struct sl_clock_moves *m)
 {
     const uint32_t all = UINT32_MAX >> (32 - m->count);
-    bool any = false, same = (m->holds_all & all) == all;
-    int64_t most = -1;
-    for (uint32_t i = 0; i < m->count; i++) {
-        const struct wait *w = &waits[i];
-        if (w->free)
-            continue;
-        same &= !any || w->more == *more;
-        *more = w->more;
-        any = true;
-        most = w->first > most ? w->first : most;
-    }
-    return any && same && *more >= 0 && most >= 0;
+    return (m->holds_all & all) == all;
 }
 
-/* By what the present step is late, and behind it the next one, in the first round and in those
- * behind it without what each of them brings. */
-static inline void go_step(struct sl_clock_moves *m, uint32_t i, uint64_t rounds, int64_t more,
-                           const int64_t before[2], const int64_t late[2])
+uint64_t sl_clock_go_in_step(struct sl_clock_moves *m, uint64_t rounds)
 {
-    const uint64_t stride = m->interval + (uint64_t)more;
-    const uint64_t cycle = m->start + m->at[i].offset;
-    const bool whole = late[0] == late[1];
-    if (!whole)
-        set_cycles(&m->at[i], cycle + (uint64_t)late[0], stride, 1);
-    set_cycles(&m->at[i], cycle + (whole ? 0 : stride) + (uint64_t)late[1], stride,
-               rounds - !whole);
-    m->waited[i] +=
-        (uint64_t)(late[0] - before[0]) + (rounds - 1) * (uint64_t)(late[1] - before[1]);
-}
-
-static uint64_t go_in_step(struct sl_clock_moves *m, const struct wait *waits, uint64_t rounds,
-                           int64_t more)
-{
-    int64_t first = 0, before[2], late[2];
-    for (uint32_t i = 0; i < m->count; i++)
-        first = !waits[i].free && waits[i].first > first ? waits[i].first : first;
-    before[0] = 0;
-    before[1] = first - more;
+    enum { MANY = 8 };
+    struct in_step step;
+    rounds = holds_all(m) ? find_in_step(m, rounds, &step) : 0;
+    m->in_step = rounds >= MANY;
+    if (!rounds)
+        return 0;
+    const uint64_t stride = step.stride, start = m->start;
+    /* By how much the first round is late, and each that follows without what it brings itself. */
+    int64_t late = 0, later = step.most - (int64_t)(stride - m->interval);
     for (uint32_t i = 0; i < m->count; i++) {
-        for (uint32_t k = 0; k < 2; k++)
-            late[k] = !waits[i].free && waits[i].first > before[k] ? waits[i].first : before[k];
-        go_step(m, i, rounds, more, before, late);
-        before[0] = late[0];
-        before[1] = late[1];
+        struct sl_clock_move *move = &m->at[i];
+        const int64_t first = step.first[i];
+        if (first > late) {
+            m->waited[i] += (uint64_t)(first - late);
+            late = first;
+        }
+        if (first > later) {
+            m->waited[i] += (rounds - 1) * (uint64_t)(first - later);
+            later = first;
+        }
+        const uint64_t cycle = start + move->offset + (uint64_t)late;
+        if (__builtin_expect(late == later, 1)) {
+            set_cycles(move, cycle, stride, rounds);
+        } else {
+            set_cycles(move, cycle, stride, 1);
+            set_cycles(move, start + move->offset + stride + (uint64_t)later, stride, rounds - 1);
+        }
     }
-    m->start += rounds * m->interval + (uint64_t)first + (rounds - 1) * (uint64_t)more;
+    m->start = start + m->interval + (uint64_t)step.most + (rounds - 1) * stride;
     sl_clock_steady_pass(m, rounds);
     return rounds;
 }
 
+/* ---- in rows --------------------------------------------------------------------------------- */
+
 uint64_t sl_clock_go_in_rows(struct sl_clock_moves *m, uint64_t rounds)
 {
     struct wait waits[SL_PIPE_MOST_MOVES];
-    int64_t late = 0, each = 0;
+    int64_t late = 0;
     rounds = find_waits(m, rounds, waits);
     if (rounds < 2)
         return 0;
-    if (is_in_step(m, waits, &each))
-        return go_in_step(m, waits, rounds, each);
     if (!pass_waits(m, waits, 0, &late))
         return 0;
     const int64_t begin = late;

@@ -16,6 +16,9 @@ uint64_t sl_clock_in_a_row(const struct sl_clock_move *, uint64_t most);
 /* There is one delay, and what all of them would wait for is over when the first one comes, also
  * the last of it. */
 uint64_t sl_clock_go_unhindered(struct sl_clock_moves *, uint64_t rounds);
+/* There is one delay, and all that is waited for comes by as much later each time; notes in the
+ * moves whether that were many, since it is likely to be so again. */
+uint64_t sl_clock_go_in_step(struct sl_clock_moves *, uint64_t rounds);
 /* There is one delay, and those that wait do so by as much more each time. */
 uint64_t sl_clock_go_in_rows(struct sl_clock_moves *, uint64_t rounds);
 

@@ -178,10 +178,10 @@ void sl_clock_steady_note(struct sl_clock_run *run, struct sl_clock_moves *m)
 }
 
 /* How late the step was in the round of that nominal cycle, so far back. */
-static uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_moves *m,
-                         uint32_t step, uint64_t rounds, uint64_t began)
+static inline uint64_t delay_of(const struct sl_clock_run *run, const struct sl_clock_moves *m,
+                                uint32_t step, uint64_t rounds, uint64_t began)
 {
-    const uint64_t back = back_of(m, step, rounds, m->part);
+    const uint64_t back = m->steps ? back_of(m, step, rounds, m->part) : rounds + (step < m->part);
     return sl_clock_cycle_of(&m->at[sl_clock_move_of(m, step)], back) - run->begin - began -
            m->offsets[step];
 }
@@ -289,12 +289,21 @@ static void go_by_step(struct sl_clock_moves *m, uint64_t rounds)
             sl_clock_steady_step(m, i);
 }
 
+/* What was good the last time is tried first. */
+static uint64_t go_even(struct sl_clock_moves *m, uint64_t rounds)
+{
+    const bool in_step = m->in_step;
+    uint64_t done = in_step ? sl_clock_go_in_step(m, rounds) : 0;
+    done = done ? done : sl_clock_go_unhindered(m, rounds);
+    done = done || in_step ? done : sl_clock_go_in_step(m, rounds);
+    return done ? done : sl_clock_go_in_rows(m, rounds);
+}
+
 /* How many were done. Where that are few it is not tried again for a while, which gets longer. */
 static uint64_t try_rows(struct sl_clock_moves *m, uint64_t rounds, bool even)
 {
     enum { MANY = 8, LONGEST = 64 };
-    uint64_t done = even ? sl_clock_go_unhindered(m, rounds) : sl_clock_go_alike(m, rounds);
-    done = done || !even ? done : sl_clock_go_in_rows(m, rounds);
+    const uint64_t done = even ? go_even(m, rounds) : sl_clock_go_alike(m, rounds);
     const bool many = done >= MANY;
     m->pause = many ? 1 : m->pause < LONGEST ? 2 * m->pause : LONGEST;
     m->skip = many ? 0 : m->pause;

@@ -51,13 +51,21 @@ static inline uint64_t sl_clock_steady_terms(const struct sl_clock_moves *m, uin
  * turn: and not in the row of those in front. */
 void sl_clock_steady_turn(struct sl_clock_ring *, unsigned op, uint64_t number, uint64_t cycle,
                           uint64_t stride, uint64_t count);
+/* False: they do not go on with the row of those in front. */
+static inline bool sl_clock_steady_goes_on(struct sl_clock_ring *ring, unsigned op, uint64_t cycle,
+                                           uint64_t stride, uint64_t count)
+{
+    struct sl_clock_row *row = &ring->row[op];
+    const bool on = cycle == row->next && row->from < ring->count[op] && stride == row->stride;
+    if (on)
+        row->next += count * stride;
+    return on;
+}
+
 static inline void sl_clock_steady_bend(struct sl_clock_ring *ring, unsigned op, uint64_t number,
                                         uint64_t cycle, uint64_t stride, uint64_t count)
 {
-    struct sl_clock_row *row = &ring->row[op];
-    if (cycle == row->next && row->from < number && stride == row->stride)
-        row->next += count * stride;
-    else
+    if (!sl_clock_steady_goes_on(ring, op, cycle, stride, count))
         sl_clock_steady_turn(ring, op, number, cycle, stride, count);
 }
 

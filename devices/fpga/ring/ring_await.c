@@ -22,8 +22,8 @@ enum {
 /* Packets that a round moves there. */
 static uint64_t each_of(const struct sl_pipe_rounds *r, uint32_t move)
 {
-    uint64_t each = !r->steps;
-    for (uint32_t i = 0; r->steps && i < r->step_count; i++)
+    uint64_t each = 0;
+    for (uint32_t i = 0; i < r->step_count; i++)
         each += r->steps[i] == move;
     return each;
 }
@@ -51,8 +51,13 @@ static uint32_t find_short(const struct sl_pipe_rounds *r, uint64_t most, uint32
     uint32_t i = 0;
     for (; i < r->count; i++) {
         struct sl_pipe_ring *ring = r->moves[i].ring;
-        const uint64_t each = each_of(r, i), half = (ring->mask + 1) / 2 / each;
-        const uint64_t rounds = packets_at(ring, r->moves[i].site->op, within) / each;
+        uint64_t half = (ring->mask + 1) / 2;
+        uint64_t rounds = packets_at(ring, r->moves[i].site->op, within);
+        if (r->steps) {
+            const uint64_t each = each_of(r, i);
+            half /= each;
+            rounds /= each;
+        }
         if (rounds < (most < half ? most : half))
             break;
     }
