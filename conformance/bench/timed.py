@@ -27,6 +27,8 @@ DESIGNS = [
      ["filter_give", "filter_classify", "filter_forward", "filter_take"]),
     ("chain of 41 kernels", "chain.cl", "-DPACKETS=400000",
      ["chain_give"] + [f"chain_{n}{s}" for n in range(10) for s in "abcd" if (n, s) != (9, "d")] + ["chain_take"]),
+    ("chain, one comes late", "chain.cl", "-DPACKETS=400000",
+     ["chain_give"] + [f"chain_{n}{s}" for n in range(10) for s in "abcd" if (n, s) != (9, "d")] + ["chain_take@30"]),
     ("taps", "inner_loops.cl", "-DROUNDS=5000000", ["taps_give", "taps", "taps_take"]),
     ("window", "inner_loops.cl", "-DROUNDS=5000000", ["window_give", "window", "window_take"]),
     ("rows of 64", "inner_loops.cl", "-DROUNDS=1000000", ["rows_give", "rows", "rows_take"]),
@@ -86,7 +88,7 @@ def measure(program, folder, design):
             os.remove(profile)
         with_it, without = min(timed)[0], min(plain)[0]
     ratio, rate = with_it / without, count / with_it
-    print(f"{name:19} {count:9} operations  {without * 1e3:8.1f} ms  {with_it * 1e3:8.1f} ms  "
+    print(f"{name:21} {count:9} operations  {without * 1e3:8.1f} ms  {with_it * 1e3:8.1f} ms  "
           f"{ratio:6.2f} x  {rate / 1e6:6.1f} M/s", flush=True)
     return not count or rate >= LEAST
 

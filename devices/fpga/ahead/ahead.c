@@ -65,8 +65,7 @@ static inline bool is_early(const struct ahead *a)
 {
     const struct sl_clock_ring *times = a->ends[0].times;
     const uint64_t few = times->depth / 4;
-    return a->count == 1 && a->base.rounds > few && !a->in_steps &&
-           known_at(&a->ends[0]) < few;
+    return a->count == 1 && a->base.rounds > few && !a->in_steps && known_at(&a->ends[0]) < few;
 }
 
 /* Who was early is told of packets no more. */
@@ -393,6 +392,8 @@ static void let_go(struct sl_fiber *fiber)
         return;
     a->waits = false;
     fiber->ring = NULL;
+    fiber->cluster->changes++;
+    a->group->released++;
     sl_cluster_ready(fiber->cluster, fiber);
 }
 
@@ -525,15 +526,18 @@ static void catch_up(struct sl_fiber *self, bool all)
 
 /* ---- waiting for it -------------------------------------------------------------------------- */
 
-void sl_ahead_settle(struct sl_fiber *self, bool all)
+bool sl_ahead_settle(struct sl_fiber *self, bool all)
 {
     const struct ahead *a = ahead_of(self);
     if (a && a->base.done != a->base.journal.next) {
         self->cluster->changes++;
         list_ahead(ahead_of(self));
     }
-    if (a && (a->group->first || a->group->partial || a->group->touched))
-        catch_up(self, all);
+    if (!a || (!a->group->first && !a->group->partial && !a->group->touched))
+        return false;
+    const uint64_t released = a->group->released;
+    catch_up(self, all);
+    return a->group->released != released;
 }
 
 void sl_ahead_wait(struct sl_fiber *self)

@@ -50,8 +50,9 @@ static inline bool sl_ahead_is_behind(const struct sl_fiber *fiber)
            (fiber->ahead->rounds || fiber->ahead->done != fiber->ahead->journal.next);
 }
 /* The calling fiber will wait for something else, or end: what is known by now is noted, and who
- * waited for that is ready. `all`: also what need not be while other kernels are ready. */
-void sl_ahead_settle(struct sl_fiber *, bool all);
+ * waited for that is ready. `all`: also what need not be while other kernels are ready. Whether
+ * there were any of those who waited. */
+bool sl_ahead_settle(struct sl_fiber *, bool all);
 /* Until its clock has caught up; the calling fiber. */
 void sl_ahead_wait(struct sl_fiber *);
 /* One that is parked, and in no list, is ready when it has. */

@@ -27,6 +27,7 @@ struct sl_ahead_group {
     struct sl_fiber *touched;   /* of which something may have to be counted */
     struct sl_fiber *through;   /* the same, at once: they go on with something else */
     struct sl_fiber *live;      /* all */
+    uint64_t released;          /* so often one that waited for its clock was ready */
     bool unshared;              /* some kernels were found to have their memory for themselves */
     uint32_t turn;              /* so often they have gone on together; ahead_jump.c */
     struct sl_ahead_jump *jump; /* owned, for that; NULL: none so far */
@@ -56,7 +57,7 @@ struct ahead {
                                                                                        group */
     struct sl_fiber *fiber;       /* whose it is */
     struct sl_ahead_group *group; /* borrowed: the profile's */
-    struct sl_fiber **behind;     /* of its kernel: the run that has packets in front of all others */
+    struct sl_fiber **behind;  /* of its kernel: the run that has packets in front of all others */
     uint32_t effort, patience; /* others held it up: so often since then, and before it tries to
                                   jump */
     struct tally tallies[SL_PIPE_MOST_MOVES];

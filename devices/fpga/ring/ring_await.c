@@ -75,16 +75,29 @@ static void let_others_run(struct sl_fiber *self, const struct sl_pipe_move *at)
     sl_context_switch(&self->context, sl_profile_next(self));
 }
 
+/* The others are in vain as well: who waits for his clock may be what they wait for. Then the clock
+ * of this kernel has to catch up before what comes next, if that is not possible now: here rather
+ * than at that operation, which would wait in the ring, and for its clock with each packet that it
+ * is given, while all others go on without it. False: nobody can go on. */
+static bool catch_up(struct sl_fiber *self, const struct sl_pipe_rounds *r)
+{
+    const struct sl_pipe_move *first = &r->moves[r->steps ? r->steps[0] : 0];
+    const bool any = sl_ahead_settle(self, true);
+    if (!sl_ahead_is_behind(self) || sl_ring_available(first->ring, first->site->op))
+        return any;
+    sl_ahead_wait(self);
+    return true;
+}
+
 static bool await(struct sl_fiber *self, const struct sl_pipe_rounds *r, uint64_t most,
                   uint32_t within)
 {
     uint32_t at = find_short(r, most, within);
     for (uint32_t turn = 0; at < r->count && turn < MOST_TURNS; turn++) {
         const uint64_t changes = self->cluster->changes;
-        if (!self->cluster->ready)
-            return false;
-        let_others_run(self, &r->moves[at]);
-        if (self->cluster->changes == changes)
+        if (self->cluster->ready)
+            let_others_run(self, &r->moves[at]);
+        if (self->cluster->changes == changes && !catch_up(self, r))
             return false;
         at = find_short(r, most, within);
     }
