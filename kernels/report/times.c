@@ -11,8 +11,8 @@
  * Whoever is late by 2^31 cycles is too late.
  *
  * A pipe that is not deep enough mostly shows in the runs at its ends alone, which hold each other
- * up more and more. So a try goes through these at first, as if all others were never late, if it
- * turns out that this tells of most tries that fail.
+ * up more and more. So a try goes through these at first, as if all others were never late, as
+ * long as that spares more than it takes.
  */
 #include "report/times.h"
 
@@ -40,16 +40,16 @@ struct sl_times {
     const struct sl_replay_trace *trace;
     struct sl_times_graph graph;
     struct pipe *pipes;
-    struct sl_times_node *nodes;  /* owned, as all of these */
-    uint64_t *base;               /* the time of each node at first */
-    uint64_t *marked;             /* a bit for each node that is later than those behind it know */
-    uint32_t *memory, *finish;    /* finish: the last node of each run */
-    struct change *changes;       /* has room for each node */
-    uint64_t slowest;             /* cycles that no depths make it exceed */
-    uint64_t wasted;              /* steps since `spare` was found, in tries that failed */
-    uint32_t *run_of;             /* of each node */
-    uint32_t *at_pipe;            /* of each run: a pipe that it was found to be at, and one more */
-    uint32_t failed, failed_near; /* tries; those of them that runs at the pipe told of */
+    struct sl_times_node *nodes; /* owned, as all of these */
+    uint64_t *base;              /* the time of each node at first */
+    uint64_t *marked;            /* a bit for each node that is later than those behind it know */
+    uint32_t *memory, *finish;   /* finish: the last node of each run */
+    struct change *changes;      /* has room for each node */
+    uint64_t slowest;            /* cycles that no depths make it exceed */
+    uint64_t wasted;             /* steps since `spare` was found, in tries that failed */
+    uint32_t *run_of;            /* of each node */
+    uint32_t *at_pipe;           /* of each run: a pipe that it was found to be at, and one more */
+    uint32_t near, failed_near;  /* tries of runs at the pipe alone; those of them that failed */
 };
 
 static int32_t clip(int64_t value)
@@ -244,25 +244,25 @@ static bool go_through(struct sl_times *t, const struct pipe *pipe, uint32_t nea
     return good;
 }
 
-/* Whether runs at the pipe tell of at least half of the tries that fail. */
+/* It takes an eighth, or less, of what it takes to go through all. */
 static bool is_near_worth_it(const struct sl_times *t)
 {
-    enum { FIRST = 8 };
-    return 2 * t->failed_near + FIRST >= t->failed;
+    enum { FIRST = 8, WORTH = 8 };
+    return t->near < FIRST + WORTH * t->failed_near;
 }
 
 static bool try_depth(struct sl_times *t, uint32_t p, uint64_t limit)
 {
     const struct pipe *pipe = &t->pipes[p];
-    bool near = false;
     if (is_near_worth_it(t)) {
         find_near(t, p);
-        near = !go_through(t, pipe, p + 1, limit);
+        const bool good = go_through(t, pipe, p + 1, limit);
+        t->near++;
+        t->failed_near += !good;
+        if (!good)
+            return false;
     }
-    const bool good = !near && go_through(t, pipe, 0, limit);
-    t->failed += !good;
-    t->failed_near += near;
-    return good;
+    return go_through(t, pipe, 0, limit);
 }
 
 bool sl_times_try(struct sl_times *t, uint32_t p, uint32_t depth, uint64_t limit)
