@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\nlocal.load 2\nlocal.store 1\npipe.read 1\npipe.write 1\n"
 GLOBALS = "global int p[4096];\n"

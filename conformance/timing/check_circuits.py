@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 import circuit
-from check_cycles import FAILURES, OPERATORS, Tools, expect
+from design_runs import FAILURES, OPERATORS, Tools, expect
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
 STALLED = 3

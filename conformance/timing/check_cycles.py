@@ -11,11 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-FAILURES = []
-HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
-
-# Operators of one cycle each, and none for arithmetic: what is below can be computed by hand.
-OPERATORS = "integer.add 0\ninteger.multiply 5\npipe.read 1\npipe.write 1\n"
+from design_runs import FAILURES, HEAD, OPERATORS, Tools, check_replay, expect, spans
 
 # Source; the cycles in which each kernel begins and ends.
 BY_HAND = [
@@ -205,180 +201,6 @@ kernel void take()
 ]
 
 
-# Kernels of many work-items: source, launches, cycles.
-ITEMS = [
-    # Work-items are iterations: one begins each cycle, and each reads, multiplies and writes as an iteration of a loop
-    # would. Packets are written in 0 to 11, read in 1 to 12, their products written six cycles later and read in 8 to
-    # 19, whatever the work-groups are.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { write_channel_intel(in, get_global_id(0)); }
-kernel void square()
-{
-    int x = read_channel_intel(in) + get_global_id(0);
-    write_channel_intel(out, x * x);
-}
-kernel void take() { for (int i = 0; i < 12; i++) read_channel_intel(out); }
-""", ["give:12", "square:12:4", "take"], {"give": (0, 12), "square": (0, 19), "take": (0, 20)}),
-    # Two operations on one end: a work-item every two cycles, packets are written in 0 to 7, and read in 1, 4, ... 22.
-    ("""channel int c __attribute__((depth(16)));
-kernel void give()
-{
-    write_channel_intel(c, get_global_id(0));
-    write_channel_intel(c, get_local_id(0));
-}
-kernel void take()
-{
-#pragma ii 3
-    for (int i = 0; i < 8; i++)
-        read_channel_intel(c);
-}
-""", ["give:4:2", "take"], {"give": (0, 8), "take": (0, 23)}),
-    # Some have nothing to do, and take their cycle: packets are written in 1, 3, 5 and 7, read a cycle later. The last work-item
-    # begins in 8.
-    ("""channel int c __attribute__((depth(16)));
-kernel void give()
-{
-    if (get_global_id(0) & 1)
-        write_channel_intel(c, 1);
-}
-kernel void take() { for (int i = 0; i < 4; i++) read_channel_intel(c); }
-""", ["give:9:3", "take"], {"give": (0, 9), "take": (0, 9)}),
-    # A loop in which work-items take turns: an iteration of one takes five cycles, the product's, and a cycle of the loop. So a
-    # work-item needs three of these, and the next one begins three later: packets are read in 1, 4 ... 22, and written
-    # 1 + 3 * 5 cycles behind that.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
-kernel void power()
-{
-    int x = read_channel_intel(in) + get_global_id(0);
-    for (int k = 0; k < 3; k++)
-        x = x * x + k;
-    write_channel_intel(out, x);
-}
-kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "power:8:2", "take"], {"give": (0, 8), "power": (0, 39), "take": (0, 40)}),
-    # Loops of different lengths, work-item n's of n & 3 iterations: they begin in 0, 1, 2, 4, 7, 8, 9 and 11, and would
-    # write in 1, 7, 13, 20, 8, 14, 20 and 27: none does before the one in front, so the fifth to the seventh do in 21, 22 and
-    # 23. The kernel is late by a cycle, its first packet's.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
-kernel void power()
-{
-    int x = read_channel_intel(in), n = get_global_id(0) & 3;
-    for (int k = 0; k < n; k++)
-        x = x * x + k;
-    write_channel_intel(out, x);
-}
-kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "power:8:2", "take"], {"give": (0, 8), "power": (0, 29), "take": (0, 30)}),
-    # Packets keep the order of work-items: four iterations of one, four of the next. Packets are read in 1 to 12, their
-    # products written six cycles later.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { for (int i = 0; i < 12; i++) write_channel_intel(in, i); }
-kernel void rows()
-{
-    int n = get_global_id(0);
-    for (int k = 0; k < 4; k++) {
-        int x = read_channel_intel(in) + n;
-        write_channel_intel(out, x * x);
-    }
-}
-kernel void take() { for (int i = 0; i < 12; i++) read_channel_intel(out); }
-""", ["give", "rows:3:1", "take"], {"give": (0, 12), "rows": (0, 19), "take": (0, 20)}),
-    # Where the items of a group meet all of them are through first: they read in 1 to 4, write in 5 to 8; the next four
-    # read in 5 to 8 and write in 9 to 12.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
-kernel void meet()
-{
-    local int all[4];
-    all[get_local_id(0)] = read_channel_intel(in);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    write_channel_intel(out, all[3 - get_local_id(0)]);
-}
-kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "meet:8:4", "take"], {"give": (0, 8), "meet": (0, 13), "take": (0, 14)}),
-    # And so in a loop around: two items read, then write, twice, and leave the loop, in 2 cycles each. Two more read when
-    # these have read for the last time, in 7 and 8, write in 9 and 10, and so on.
-    ("""channel int in __attribute__((depth(16))), out __attribute__((depth(16)));
-kernel void give() { for (int i = 0; i < 8; i++) write_channel_intel(in, i); }
-kernel void meet()
-{
-    local int all[2];
-    for (int o = 0; o < 2; o++) {
-        all[get_local_id(0)] = read_channel_intel(in);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        write_channel_intel(out, all[1 - get_local_id(0)]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-kernel void take() { for (int i = 0; i < 8; i++) read_channel_intel(out); }
-""", ["give", "meet:4:2", "take"], {"give": (0, 8), "meet": (0, 17), "take": (0, 16)}),
-    # Kernels that do not ask which work-item they are: each operation takes a cycle, one behind the other. Of ones with a
-    # barrier the first item reads in 1 and 2, the others begin a cycle apart; all are through in 4, and pass behind it in 4
-    # more. The wait for the first packet is one.
-    ("""channel int c __attribute__((depth(16))), d __attribute__((depth(16)));
-kernel void give() { write_channel_intel(c, 1); write_channel_intel(d, 1); }
-kernel void meet()
-{
-    if (get_local_id(0) == 0) {
-        read_channel_intel(c);
-        read_channel_intel(d);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-""", ["give", "meet:4"], {"give": (0, 2), "meet": (0, 9)}),
-]
-
-
-def expect(condition, what):
-    if not condition:
-        print(what)
-        FAILURES.append(what)
-
-
-class Tools:
-    def __init__(self, program, sluicec, report, folder):
-        self.program, self.sluicec, self.report, self.folder = program, sluicec, report, folder
-        self.said = ""  # by the last run, on stderr
-        self.options = "-sluice-timing"
-        self.operators = self.write("operators", OPERATORS)
-        self.environment = {**os.environ, "SLUICE_FPGA_OPERATORS": self.operators}
-
-    def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def schedule(self, source):
-        made = subprocess.run([self.sluicec, "--device=fpga", "--schedule", "-", source], env=self.environment,
-                              capture_output=True, text=True, check=False)
-        expect(made.returncode == 0, made.stderr)
-        return json.loads(made.stdout)
-
-    def run(self, source, kernels, **settings):
-        return self.run_printing(source, kernels, **settings)[0]
-
-    def run_printing(self, source, kernels, **settings):
-        """The profile, and the lines that the kernels print, sorted."""
-        profile = os.path.join(self.folder, "run.json")
-        result = subprocess.run([self.program, source, self.options, *kernels], capture_output=True, text=True,
-                                env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False,
-                                timeout=120)
-        self.said = result.stderr
-        expect(result.returncode == 0, f"{source}: {result.returncode} {result.stderr}")
-        with open(profile, encoding="utf-8") as file:
-            return json.load(file), sorted(result.stdout.splitlines())
-
-
-def spans(profile):
-    """Kernel: (begin, end)."""
-    clock = profile["clock"]
-    expect(clock["whole"] and clock["exact"], "the clock is not exact")
-    return {profile["kernels"][row["kernel"]]["name"]: (row["begin"], row["end"]) for row in clock["kernels"]}
-
-
 def check_by_hand(tools):
     for number, (text, expected) in enumerate(BY_HAND):
         source = tools.write(f"hand{number}.cl", HEAD + text)
@@ -387,15 +209,6 @@ def check_by_hand(tools):
         for settings in ({}, {"SLUICE_FPGA_SEED": "5"}):
             got = spans(tools.run(source, kernels, **settings))
             expect(got == expected, f"design {number}: {got} instead of {expected}")
-
-
-def check_items(tools):
-    for number, (text, launches, expected) in enumerate(ITEMS):
-        source = tools.write(f"items{number}.cl", HEAD + text)
-        for settings in ({}, {"SLUICE_FPGA_SEED": "5"}, {"SLUICE_FPGA_TRACE": "1"}):
-            got = spans(tools.run(source, launches, **settings))
-            expect(got == expected, f"items {number}: {got} instead of {expected}")
-        check_replay(tools, f"items {number}")
 
 
 # ---- random designs ------------------------------------------------------------------------------------------------
@@ -567,17 +380,6 @@ def check_text(tools):
         expect(result.returncode == 1 and why in result.stderr and not result.stdout, result.stderr)
 
 
-def check_replay(tools, what):
-    """A replay of the trace of run.json with its own depths takes as many cycles as the run."""
-    path = os.path.join(tools.folder, "run.json")
-    with open(path, encoding="utf-8") as file:
-        cycles = json.load(file)["clock"]["cycles"]
-    text = subprocess.run([tools.report, "--depths", path], capture_output=True, text=True, check=False)
-    rows = [line.split() for line in text.stdout.splitlines() if line.startswith("cycles ")]
-    expect(len(rows) == 1 and rows[0][1] == str(cycles), f"{what}: {cycles} cycles, {text.stdout}{text.stderr}")
-    expect(len(rows) == 1 and int(rows[0][3]) <= cycles, f"{what}: {text.stdout}")
-
-
 MERGED = """channel int in __attribute__((depth(64))), out __attribute__((depth(64))), go __attribute__((depth(64)));
 kernel void give() {{ for (int i = 0; i < {rows} * {columns}; i++) write_channel_intel(in, i); }}
 kernel void start() {{ for (int i = 0; i < {rows}; i++) write_channel_intel(go, i); }}
@@ -688,7 +490,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
-        check_items(tools)
         check_text(tools)
         check_merged(tools)
         check_apart(tools)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, expect, spans
+from design_runs import FAILURES, HEAD, Tools, expect, spans
 
 MEMORY = 3 << 30
 INT32_MAX = (1 << 31) - 1

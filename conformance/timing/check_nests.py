@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 # `return` has the pipe's packets and the sum, too: nothing takes time outside of loops but operations on pipes.
 OPERATORS = "integer.add 0\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\npipe.read 1\npipe.write 1\n"

@@ -7,7 +7,7 @@ the program without the attribute is the sum of everything."""
 import sys
 import tempfile
 
-from check_cycles import FAILURES, Tools, expect
+from design_runs import FAILURES, Tools, expect
 
 OPERATORS = "integer.add 1\ninteger.multiply 3\nglobal.load 10\nglobal.store 4\nlocal.load 2\nlocal.store 1\n"
 STEPS = 12  # of packets around a call, at most

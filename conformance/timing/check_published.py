@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 STALLED = 3
 N = 2025

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, Tools, expect
+from design_runs import FAILURES, Tools, expect
 from check_items import GLOBALS, OPERATORS, row_of, schedule_of
 
 WORD = 0xFFFFFFFF

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 # A pipe makes it a design; only its kernels have run_design's queue of their own.
 DESIGN = """kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }

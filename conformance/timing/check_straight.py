@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 
-from check_cycles import FAILURES, HEAD, Tools, check_replay, expect
+from design_runs import FAILURES, HEAD, Tools, check_replay, expect
 
 TYPES = ("exact", "max", "min")
 CYCLES = (-7, -1, 0, 1, 2, 8)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 ROUNDS = 720  # whole numbers of the periods that designs have, as a rule
 STALLED = 3

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from check_asking import Hazard, Run, bind, make_design
-from check_cycles import FAILURES, HEAD, Tools, expect
+from design_runs import FAILURES, HEAD, Tools, expect
 
 BY_HAND = HEAD + """channel int c __attribute__((depth(2)));
 channel int grid[2][2] __attribute__((depth(1)));
